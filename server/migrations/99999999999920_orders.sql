@@ -78,13 +78,20 @@ UNION ALL
     LEFT JOIN (SELECT order_id, sum(price_paisa * quantity) AS total,
                       sum(price_paisa * quantity) FILTER (WHERE tax_class = 'standard') AS taxable
                FROM order_items GROUP BY order_id) i ON i.order_id = o.id
-    WHERE i.order_id IS NULL OR o.subtotal_paisa <> i.total
-       OR o.taxable_paisa <> CASE WHEN o.vat_registered THEN coalesce(i.taxable, 0) ELSE 0 END
+    WHERE i.order_id IS NULL
+       OR o.subtotal_paisa + CASE WHEN o.prices_include_tax THEN o.tax_paisa ELSE 0 END <> i.total
+       OR o.taxable_paisa + CASE WHEN o.prices_include_tax THEN o.tax_paisa ELSE 0 END
+          <> CASE WHEN o.vat_registered THEN coalesce(i.taxable, 0) ELSE 0 END
 UNION ALL
     SELECT 'tax, shipping and total follow the rules', id::text, total_paisa::text
     FROM orders
-    WHERE tax_paisa <> (taxable_paisa * tax_rate_bp * 2 + 10000) / 20000
-       OR shipping_paisa <> CASE WHEN subtotal_paisa > free_above_paisa THEN 0 ELSE fee_paisa END
+    WHERE tax_paisa <> CASE
+              WHEN prices_include_tax
+              THEN ((taxable_paisa + tax_paisa) * tax_rate_bp * 2 + 10000 + tax_rate_bp) / (2 * (10000 + tax_rate_bp))
+              ELSE (taxable_paisa * tax_rate_bp * 2 + 10000) / 20000 END
+       OR shipping_paisa <> CASE
+              WHEN subtotal_paisa + CASE WHEN prices_include_tax THEN tax_paisa ELSE 0 END > free_above_paisa THEN 0
+              ELSE fee_paisa END
        OR total_paisa <> subtotal_paisa + tax_paisa + shipping_paisa
 UNION ALL
     SELECT 'the last line of the timeline is the status', o.id::text, format('%s, timeline %s', o.status, e.status)

@@ -17,8 +17,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, alerts, cart, catalogue, complaints, delivery, inventory, media, newsletter, orders, policies,
-    reports, settlement, shop, site, staff, wishlist,
+    accounts, addresses, alerts, billing, cart, catalogue, complaints, delivery, inventory, media, newsletter, orders,
+    policies, reports, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -54,6 +54,7 @@ const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
     policies::PERSONAL_DATA,
     complaints::PERSONAL_DATA,
     wishlist::PERSONAL_DATA,
+    billing::PERSONAL_DATA,
 ]);
 
 fn api() -> OpenApiRouter<App> {
@@ -75,6 +76,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(cart::routes())
         .merge(orders::routes())
         .merge(settlement::routes())
+        .merge(billing::routes())
         .merge(reports::routes())
         .merge(staff::routes())
         .merge(alerts::routes())

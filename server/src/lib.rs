@@ -7,6 +7,7 @@ pub mod accounts;
 pub mod addresses;
 pub mod alerts;
 pub mod app;
+pub mod billing;
 pub mod cart;
 pub mod catalogue;
 pub mod complaints;

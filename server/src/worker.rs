@@ -23,7 +23,7 @@ use crate::complaints::SendComplaintEmail;
 use crate::inventory::SendLowStockEmail;
 use crate::newsletter::{SendBatch, SendConfirmation};
 use crate::notifications::SendEmail;
-use crate::orders::{AlertShopper, AlertStaff, SendOrderEmail, SendRefund};
+use crate::orders::{AlertShopper, AlertStaff, IssueBill, SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -36,7 +36,7 @@ use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
 use crate::wishlist::AnnounceRestock;
-use crate::{accounts, alerts, catalogue, complaints, media, newsletter, orders, staff, wishlist};
+use crate::{accounts, alerts, billing, catalogue, complaints, media, newsletter, orders, staff, wishlist};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
@@ -401,6 +401,7 @@ pub async fn run_due_jobs(app: &App) -> anyhow::Result<()> {
 }
 
 fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOptions {
+    orders::set_attachment_hook(app, billing::attach_bill);
     let mut options = WorkerOptions::default()
         .schema(jobs::SCHEMA)
         .concurrency(CONCURRENCY)
@@ -433,6 +434,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<MaintainPayments>>()
             .define_job::<Task<ReconcilePayments>>()
             .define_job::<Task<SendLowStockEmail>>()
+            .define_job::<Task<IssueBill>>()
             .define_job::<Task<AlertStaff>>()
             .define_job::<Task<AlertShopper>>()
             .define_job::<Task<AnnounceRestock>>();

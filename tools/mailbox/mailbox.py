@@ -50,6 +50,10 @@ def read(envelope):
         "subject": str(message["subject"] or ""),
         "text": parts["plain"],
         "html": parts["html"],
+        "attachments": [
+            {"name": part.get_filename(), "type": part.get_content_type(), "bytes": len(part.get_content())}
+            for part in message.iter_attachments()
+        ],
         "headers": {name.lower(): str(value) for name, value in message.items()},
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }

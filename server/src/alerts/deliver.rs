@@ -150,6 +150,7 @@ async fn deliver(app: &App, delivery: &Delivery, now: DateTime<Utc>) -> Result<O
                 &email,
                 &unsubscribe.one_click,
                 &unsubscribe.page,
+                None,
             );
             match sent.await {
                 Ok(()) => Ok(Outcome::Sent),

@@ -22,6 +22,7 @@ pub struct QuoteLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Quote {
+    /// Without the tax, also if the prices include it.
     #[schema(value_type = f64)]
     pub subtotal: Paisa,
     /// The taxed part of the subtotal.
@@ -42,16 +43,21 @@ pub struct Quote {
 /// Computes the quote for an address with these fees. An empty cart costs nothing, not even shipping.
 pub fn quote(lines: &[QuoteLine], rates: &Rates, fees: &DeliveryFees) -> Quote {
     let worth = |line: &QuoteLine| line.price * line.quantity;
-    let subtotal: Paisa = lines.iter().map(worth).sum();
-    let taxable: Paisa = if rates.vat_registered {
+    // As the prices say, which may include the tax.
+    let goods: Paisa = lines.iter().map(worth).sum();
+    let taxed: Paisa = if rates.vat_registered {
         lines.iter().filter(|line| line.tax == TaxClass::Standard).map(worth).sum()
     } else {
         Paisa::ZERO
     };
-    let tax = rates.tax_rate.of(taxable);
-    let is_free = lines.is_empty() || fees.free_above.is_some_and(|above| subtotal > above);
+    let includes_tax = rates.prices_include_tax;
+    let tax = if includes_tax { rates.tax_rate.inside(taxed) } else { rates.tax_rate.of(taxed) };
+    let included = if includes_tax { tax } else { Paisa::ZERO };
+    let subtotal = Paisa(goods.0 - included.0);
+    let taxable = Paisa(taxed.0 - included.0);
+    let is_free = lines.is_empty() || fees.free_above.is_some_and(|above| goods > above);
     let shipping_fee = if is_free { Paisa::ZERO } else { fees.fee };
-    let missing = if lines.is_empty() { 0 } else { (fees.minimum.0 - subtotal.0).max(0) };
+    let missing = if lines.is_empty() { 0 } else { (fees.minimum.0 - goods.0).max(0) };
     Quote {
         subtotal,
         taxable,
@@ -75,6 +81,8 @@ mod tests {
     struct Vector {
         lines: Vec<(i64, i32, String)>,
         vat_registered: bool,
+        #[serde(default)]
+        prices_include_tax: bool,
         /// A vector without rates uses those of the specification.
         rates: Option<VectorRates>,
         subtotal: i64,
@@ -111,7 +119,11 @@ mod tests {
                     tax: TaxClass::from(tax.clone()),
                 })
                 .collect();
-            let mut rates = Rates { vat_registered: vector.vat_registered, ..Rates::default() };
+            let mut rates = Rates {
+                vat_registered: vector.vat_registered,
+                prices_include_tax: vector.prices_include_tax,
+                ..Rates::default()
+            };
             let mut fees = DeliveryFees::from(&rates);
             if let Some(other) = vector.rates {
                 fees.fee = Paisa(other.shipping_fee);
@@ -141,12 +153,13 @@ mod tests {
     }
 
     fn rates() -> impl Strategy<Value = Rates> {
-        (0_i64..=1_000_000, 0_i64..=100_000_000, 0_i32..=3_000, any::<bool>()).prop_map(
-            |(fee, above, tax_rate, vat_registered)| Rates {
+        (0_i64..=1_000_000, 0_i64..=100_000_000, 0_i32..=3_000, any::<bool>(), any::<bool>()).prop_map(
+            |(fee, above, tax_rate, vat_registered, prices_include_tax)| Rates {
                 shipping_fee: Paisa(fee),
                 free_shipping_above: Paisa(above),
                 tax_rate: Percent(tax_rate),
                 vat_registered,
+                prices_include_tax,
             },
         )
     }
@@ -172,12 +185,20 @@ mod tests {
             prop_assert_eq!(quote.total, quote.subtotal + quote.tax + quote.shipping_fee);
             prop_assert!(quote.taxable <= quote.subtotal);
             // Tax is rounded half up, so it is never more than half a paisa from the exact figure.
-            let exact = i128::from(quote.taxable.0) * i128::from(rates.tax_rate.0);
-            let off = exact - i128::from(quote.tax.0) * 10_000;
-            prop_assert!((-5_000..5_000).contains(&off), "{off}");
-            let free = lines.is_empty() || fees.free_above.is_some_and(|above| quote.subtotal > above);
+            let rate = i128::from(rates.tax_rate.0);
+            let (base, whole) = if rates.prices_include_tax {
+                (quote.taxable + quote.tax, 10_000 + rate)
+            } else {
+                (quote.taxable, 10_000)
+            };
+            let off = (i128::from(base.0) * rate - i128::from(quote.tax.0) * whole) * 2;
+            prop_assert!((-whole..whole).contains(&off), "{off}");
+            let goods: Paisa = lines.iter().map(|line| line.price * line.quantity).sum();
+            let priced = if rates.prices_include_tax { quote.subtotal + quote.tax } else { quote.subtotal };
+            prop_assert_eq!(priced, goods);
+            let free = lines.is_empty() || fees.free_above.is_some_and(|above| goods > above);
             prop_assert_eq!(quote.shipping_fee, if free { Paisa::ZERO } else { fees.fee });
-            let fits = lines.is_empty() || quote.subtotal >= fees.minimum;
+            let fits = lines.is_empty() || goods >= fees.minimum;
             prop_assert_eq!(fits, quote.minimum_missing == Paisa::ZERO);
             prop_assert!(rates.vat_registered || quote.tax == Paisa::ZERO);
         }

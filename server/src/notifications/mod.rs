@@ -16,7 +16,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::jobs::{self, Job};
-use crate::platform::mail::{MailError, MailMessage};
+use crate::platform::mail::{MailAttachment, MailError, MailMessage};
 use crate::platform::state::App;
 use crate::shop;
 
@@ -44,11 +44,11 @@ impl Job for SendEmail {
 
 /// Hands an email to the mail server. It is called by jobs, which retry it. `id` is used as the Message-ID.
 pub async fn deliver_email(app: &App, id: Uuid, to: &Recipient, email: &Email) -> Result<(), String> {
-    deliver(app, id, to, email, None).await
+    deliver(app, id, to, email, None, None).await
 }
 
-/// Like `deliver_email`, with links that turn off further emails of this kind: one that mail programs post to, and a
-/// page for people.
+/// Like `deliver_email`, with a file, and with links that turn off further emails of this kind: one that mail programs
+/// post to, and a page for people.
 pub async fn deliver_optional_email(
     app: &App,
     id: Uuid,
@@ -56,8 +56,9 @@ pub async fn deliver_optional_email(
     email: &Email,
     one_click: &str,
     page: &str,
+    attachment: Option<MailAttachment>,
 ) -> Result<(), String> {
-    deliver(app, id, to, email, Some((one_click, page))).await
+    deliver(app, id, to, email, Some((one_click, page)), attachment).await
 }
 
 async fn deliver(
@@ -66,6 +67,7 @@ async fn deliver(
     to: &Recipient,
     email: &Email,
     unsubscribe: Option<(&str, &str)>,
+    attachment: Option<MailAttachment>,
 ) -> Result<(), String> {
     let shop = shop::load_or_last_known(app).await;
     let (one_click, page) = unsubscribe.unzip();
@@ -81,6 +83,7 @@ async fn deliver(
         text: rendered.text,
         html: rendered.html,
         unsubscribe_url: one_click.map(str::to_owned),
+        attachment,
     });
     sent.await.map_err(|error| match error {
         MailError::RecipientRejected(_) | MailError::Invalid(_) => jobs::permanent_failure(error),

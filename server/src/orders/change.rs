@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::alerts::{AlertShopper, AlertStaff};
 use super::emails::SendOrderEmail;
 use super::error::{OrderError, retry_on_contention};
-use super::model::{LockedOrder, OrderDetails, OrderViewer, SendRefund};
+use super::model::{IssueBill, LockedOrder, OrderDetails, OrderViewer, SendRefund};
 use super::queries;
 use super::store;
 use super::transition::{
@@ -256,6 +256,10 @@ pub async fn apply_event(
     if let Some(email) = SendOrderEmail::for_change(order.id, event, before, state) {
         jobs::enqueue(connection, &email).await?;
         fail_point!(app, "orders.change.email_queued");
+    }
+    if let Some(bill) = IssueBill::for_change(order.id, before, state) {
+        jobs::enqueue(connection, &bill).await?;
+        fail_point!(app, "orders.change.bill_queued");
     }
     if let Some(alert) = AlertStaff::if_paid(order.id, before, state) {
         jobs::enqueue(connection, &alert).await?;

@@ -1,6 +1,9 @@
 //! Emails to the shopper about changes to an order. The job holds only the order's id and what happened; the recipient
 //! and the contents are loaded when the email is sent, so that the queue holds no personal data.
 
+use std::pin::Pin;
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -10,10 +13,12 @@ use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::alerts;
 use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
+use crate::platform::config::Config;
 use crate::platform::ids::OrderId;
 use crate::platform::jobs::{self, Job};
 use crate::platform::language::Language;
-use crate::platform::state::App;
+use crate::platform::mail::MailAttachment;
+use crate::platform::state::{App, AppComponent};
 use crate::platform::{bikram_sambat, money_format, numerals};
 
 #[derive(Serialize, Deserialize)]
@@ -81,6 +86,34 @@ fn format_delivery(language: Language, order: &OrderRow) -> String {
         }
         None => date,
     }
+}
+
+pub type AttachmentFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<MailAttachment>, String>> + Send + 'a>>;
+
+/// Makes the file that is attached to the email about a delivered order. The module `billing`, which is above this one,
+/// provides it.
+pub type AttachmentHook = for<'a> fn(&'a App, OrderId, Uuid) -> AttachmentFuture<'a>;
+
+struct DeliveredAttachment(OnceLock<AttachmentHook>);
+
+impl AppComponent for DeliveredAttachment {
+    fn new(_config: &Config) -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+/// Sets what makes the attachment; the worker does that once for its app.
+pub fn set_attachment_hook(app: &App, hook: AttachmentHook) {
+    let _ = app.component::<DeliveredAttachment>().0.set(hook);
+}
+
+/// An email is sent without its attachment rather than not at all; the order page links to the same file.
+async fn attach(app: &App, order: OrderId, email: Uuid) -> Option<MailAttachment> {
+    let hook = *app.component::<DeliveredAttachment>().0.get()?;
+    hook(app, order, email).await.unwrap_or_else(|error| {
+        tracing::error!(error, "an email is sent without its bill");
+        None
+    })
 }
 
 impl Job for SendOrderEmail {
@@ -153,6 +186,11 @@ impl Job for SendOrderEmail {
             confirm_by: confirm_by.map(|by| bikram_sambat::format_time(language, by)),
             link,
         };
+        // The bill has the name and address that the account chose.
+        let mut attachment = None;
+        if kind == OrderEmailKind::Delivered && person.email_confirmed {
+            attachment = attach(app, order.id, self.id).await;
+        }
         // A visitor can register with another person's address, so an unconfirmed address never gets text that the
         // account chose.
         let name = if person.email_confirmed { person.name } else { String::new() };
@@ -160,7 +198,8 @@ impl Job for SendOrderEmail {
         let email = Email::Order { kind, summary: Box::new(summary) };
         match unsubscribe {
             Some(links) => {
-                notifications::deliver_optional_email(app, self.id, &to, &email, &links.one_click, &links.page).await
+                let (one_click, page) = (&links.one_click, &links.page);
+                notifications::deliver_optional_email(app, self.id, &to, &email, one_click, page, attachment).await
             }
             None => notifications::deliver_email(app, self.id, &to, &email).await,
         }

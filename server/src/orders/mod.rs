@@ -35,18 +35,19 @@ pub use alerts::{AlertShopper, AlertStaff};
 pub use change::{
     EventActor, PaymentContext, apply_event, load_order, lock, permission_to_refund, set_status_as_seller,
 };
-pub use emails::SendOrderEmail;
+pub use emails::{AttachmentFuture, SendOrderEmail, set_attachment_hook};
 pub use error::{OrderError, retry_on_contention};
 pub use http::{Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};
 pub use model::{
-    CaseRow, LockedOrder, OrderDetails, OrderRequest, OrderRow, OrderViewer, PlacedOrder, SendRefund,
-    UnavailableProduct,
+    CaseRow, IssueBill, LockedOrder, OrderDetails, OrderRequest, OrderRow, OrderViewer, PlacedOrder, SendRefund,
+    SoldLine, UnavailableProduct,
 };
 pub use place::{find_placed, place};
 pub use queries::group_by_order;
 pub use store::{
     close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
-    find_long_unpaid, find_units, list_bought_products, list_cases, list_not_dispatched, lock_buyer, open_case, open_case_once,
+    find_long_unpaid, find_rates, find_units, list_bought_products, list_cases, list_not_dispatched, list_sold_lines,
+    lock_buyer, open_case, open_case_once,
     pictures_in_use,
 };
 pub use unconfirmed::cancel_unconfirmed;

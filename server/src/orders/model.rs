@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::cash_limits::PurchaseHistory;
 use super::transition::{Method, State};
 use crate::cart::Quote;
-use crate::catalogue::Offer;
+use crate::catalogue::{Offer, TaxClass};
 use crate::delivery::{DeliveryFees, Slot, SlotRequest};
 use crate::payments::Payment;
 use crate::platform::config::Rates;
@@ -364,6 +364,34 @@ pub struct CaseRow {
     pub total: Paisa,
     pub recipient: String,
     pub phone: String,
+}
+
+/// What was sold with one line of an order.
+#[derive(Debug, Clone)]
+pub struct SoldLine {
+    pub product_id: ProductId,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub pack_label: Option<String>,
+    pub pack_label_ne: Option<String>,
+    pub price: Paisa,
+    pub quantity: i32,
+    pub tax_class: TaxClass,
+}
+
+/// The job that issues the bill of an order that was dispatched or delivered, or takes it back if the order was
+/// cancelled. The module `billing` runs it; a change of the status enqueues it in its own transaction.
+#[derive(Serialize, Deserialize)]
+pub struct IssueBill {
+    pub order: OrderId,
+}
+
+impl IssueBill {
+    /// Returns the job for a change that can concern a bill.
+    pub fn for_change(order: OrderId, before: State, after: State) -> Option<Self> {
+        let concerns_bill = after.status != before.status && (before.dispatched || after.dispatched);
+        concerns_bill.then_some(Self { order })
+    }
 }
 
 /// The job that sends a refund to the wallet. The module `settlement` runs it; a change that needs a refund enqueues it

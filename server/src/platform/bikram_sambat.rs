@@ -43,15 +43,22 @@ pub fn format_date(language: Language, date: NaiveDate) -> String {
 }
 
 fn bikram_sambat(date: NaiveDate) -> Option<String> {
+    let (year, month, day) = to_bikram_sambat(date)?;
+    let name = CALENDAR.as_ref()?.months.get(month.checked_sub(1)?)?;
+    Some(localize_digits(Language::Nepali, &format!("{day} {name} {year}")))
+}
+
+/// Returns the year, the month and the day, both counted from 1; `None` if the table does not contain the date.
+pub fn to_bikram_sambat(date: NaiveDate) -> Option<(i32, usize, i64)> {
     let calendar = CALENDAR.as_ref()?;
     let mut left = date.signed_duration_since(calendar.first_day).num_days();
     if left < 0 {
         return None;
     }
     for (year, months) in (calendar.first_year..).zip(&calendar.years) {
-        for (length, name) in months.iter().zip(&calendar.months) {
+        for (month, length) in (1..).zip(months) {
             if left < *length {
-                return Some(localize_digits(Language::Nepali, &format!("{} {name} {year}", left + 1)));
+                return Some((year, month, left + 1));
             }
             left -= length;
         }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Mailbox, MultiPart};
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
@@ -35,6 +35,14 @@ pub struct MailMessage {
     pub html: String,
     /// A URL that turns off further emails of this kind when it is posted to (RFC 8058).
     pub unsubscribe_url: Option<String>,
+    pub attachment: Option<MailAttachment>,
+}
+
+/// A file that is sent with an email.
+pub struct MailAttachment {
+    pub name: String,
+    pub content_type: &'static str,
+    pub content: Vec<u8>,
 }
 
 /// The texts never name the recipient, because they end up in logs and in the list of failed jobs.
@@ -88,9 +96,12 @@ impl Mailer {
                 .raw_header(header("List-Unsubscribe", format!("<{url}>")))
                 .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
         }
-        let message = builder
-            .multipart(MultiPart::alternative_plain_html(email.text, email.html))
-            .map_err(|_| MailError::Invalid("its parts"))?;
+        let mut body = MultiPart::alternative_plain_html(email.text, email.html);
+        if let Some(MailAttachment { name, content_type, content }) = email.attachment {
+            let content_type = ContentType::parse(content_type).map_err(|_| MailError::Invalid("its attachment"))?;
+            body = MultiPart::mixed().multipart(body).singlepart(Attachment::new(name).body(content, content_type));
+        }
+        let message = builder.multipart(body).map_err(|_| MailError::Invalid("its parts"))?;
         server.send(message).await.map(|_| ()).map_err(|error| {
             let Some(code) = error.status() else { return MailError::Transient(describe_error(&error).to_owned()) };
             let code = code.to_string();

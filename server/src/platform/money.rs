@@ -108,6 +108,11 @@ impl Percent {
     pub fn of(self, amount: Paisa) -> Paisa {
         amount.scale(i64::from(self.0), Self::WHOLE)
     }
+
+    /// Computes the part of an amount that was added to it at this rate, and rounds half a paisa up.
+    pub fn inside(self, amount: Paisa) -> Paisa {
+        amount.scale(i64::from(self.0), Self::WHOLE + i64::from(self.0))
+    }
 }
 
 impl Serialize for Percent {
@@ -151,6 +156,7 @@ mod tests {
         }
         assert!(serde_json::from_str::<Percent>("-1").is_err());
         assert_eq!(Percent(1_250).of(Paisa(10_004)), Paisa(1_251)); // 1250.5
+        assert_eq!(Percent(1_300).inside(Paisa(113_000)), Paisa(13_000));
     }
 
     #[test]

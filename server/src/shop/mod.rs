@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::{CatalogueChange, CreationError};
-use crate::platform::config::{Banner, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
+use crate::platform::config::{Banner, BillingSettings, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
 use crate::platform::db;
 use crate::platform::money::{Paisa, Percent};
 use crate::platform::state::{App, AppComponent};
@@ -49,6 +49,10 @@ pub struct ShopSettings {
     #[schema(value_type = f64)]
     pub tax_rate: Percent,
     pub vat_registered: bool,
+    /// Whether the prices of products include the tax; false if a client leaves it out.
+    #[serde(default)]
+    #[schema(required)]
+    pub prices_include_tax: bool,
     /// A product with at most this many units counts as low in stock.
     pub low_stock: u32,
     /// Days from the order to the delivery.
@@ -68,6 +72,10 @@ pub struct ShopSettings {
     pub unpaid_orders: u32,
     /// Units of one product that an unpaid order may hold, for a shopper who has not paid enough to be trusted.
     pub held_per_product: u32,
+    /// How bills are issued; what a client leaves out has the default.
+    #[serde(default)]
+    #[schema(required)]
+    pub billing: BillingSettings,
 }
 
 impl ShopSettings {
@@ -93,6 +101,7 @@ impl ShopSettings {
             free_shipping_above: rates.free_shipping_above,
             tax_rate: rates.tax_rate,
             vat_registered: rates.vat_registered,
+            prices_include_tax: rates.prices_include_tax,
             low_stock: shop.low_stock,
             delivery_days: shop.delivery_days,
             cart_lines: shop.cart_lines,
@@ -103,6 +112,7 @@ impl ShopSettings {
             open_cash_worth: limits.open_cod_value,
             unpaid_orders: limits.max_unpaid_orders,
             held_per_product: limits.held_per_product,
+            billing: shop.billing.clone(),
         }
     }
 
@@ -130,6 +140,7 @@ impl ShopSettings {
                 free_shipping_above: self.free_shipping_above,
                 tax_rate: self.tax_rate,
                 vat_registered: self.vat_registered,
+                prices_include_tax: self.prices_include_tax,
             },
             low_stock: self.low_stock,
             delivery_days: self.delivery_days,
@@ -143,6 +154,7 @@ impl ShopSettings {
                 max_unpaid_orders: self.unpaid_orders,
                 held_per_product: self.held_per_product,
             },
+            billing: self.billing,
             ..shop.clone()
         }
     }

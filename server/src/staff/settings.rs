@@ -8,6 +8,7 @@ use super::audit::record_audit_entry;
 use super::model::NewAuditEntry;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CatalogueChange;
+use crate::platform::config::BillingDocument;
 use crate::platform::contact;
 use crate::platform::messages::{Message, message};
 use crate::platform::row_version;
@@ -19,6 +20,8 @@ const MAX_TEXT_LENGTH: usize = 300;
 const MAX_URL_LENGTH: usize = 1_000;
 const MAX_LINKS: usize = 8;
 const MAX_BANNERS: usize = 6;
+const MAX_OUTLET_LENGTH: usize = 6;
+const PAN_DIGITS: usize = 9;
 
 /// Allowed ranges of the settings; amounts are in rupees, the tax rate in per cent. They are generous: they catch
 /// typing errors, not unusual choices.
@@ -106,6 +109,7 @@ fn trim_settings(settings: &mut ShopSettings) {
         &mut settings.grievance.email,
         &mut settings.delivery_promise,
         &mut settings.delivery_promise_ne,
+        &mut settings.billing.outlet,
     ] {
         trim(text);
     }
@@ -168,6 +172,7 @@ fn validate_settings(settings: &ShopSettings) -> Result<(), SellerError> {
         }
     }
     validate_figures(settings)?;
+    validate_billing(settings)?;
     if settings.social.len() > MAX_LINKS {
         return Err(invalid_field("social", message!("api.settings.too_many_links", most = MAX_LINKS)));
     }
@@ -220,6 +225,20 @@ fn validate_figures(settings: &ShopSettings) -> Result<(), SellerError> {
         ("heldPerProduct", settings.held_per_product, HELD_PER_PRODUCT),
     ] {
         between(field, i64::from(count) * 100, range)?;
+    }
+    Ok(())
+}
+
+/// A bill needs a PAN, and the outlet is part of its number.
+fn validate_billing(settings: &ShopSettings) -> Result<(), SellerError> {
+    let billing = &settings.billing;
+    let is_code = |text: &str| text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    if !(1..=MAX_OUTLET_LENGTH).contains(&billing.outlet.len()) || !is_code(&billing.outlet) {
+        return Err(invalid_field("billing.outlet", message!("api.settings.outlet_invalid")));
+    }
+    let is_pan = settings.pan_number.len() == PAN_DIGITS && settings.pan_number.chars().all(|c| c.is_ascii_digit());
+    if billing.document == BillingDocument::Bill && !is_pan {
+        return Err(invalid_field("panNumber", message!("api.settings.pan_needed")));
     }
     Ok(())
 }

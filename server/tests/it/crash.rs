@@ -56,6 +56,10 @@ enum Scenario {
     LostPoll,
     /// The job that sends a refund was lost.
     LostRefund,
+    /// An order is delivered, and its bill is issued.
+    BillIssued,
+    /// A delivered order is cancelled, and its bill is taken back.
+    BillTakenBack,
     Import,
     /// A file with a product that was changed after the check.
     FailedImport,
@@ -63,10 +67,10 @@ enum Scenario {
 }
 
 use Scenario::{
-    AbandonedPayment, CancelledImport, CashOrder, ClosedBrowser, EndedHold, FailedImport, ForgottenOrder, Import,
-    LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PaidTwice, Refund, RefundByHand, RefusedPage,
-    RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels, SellerReopens, ShopperCancels, UnconfirmedOrder,
-    UnheardRefund, UnpaidForLong,
+    AbandonedPayment, BillIssued, BillTakenBack, CancelledImport, CashOrder, ClosedBrowser, EndedHold, FailedImport,
+    ForgottenOrder, Import, LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PaidTwice, Refund,
+    RefundByHand, RefusedPage, RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels, SellerReopens,
+    ShopperCancels, UnconfirmedOrder, UnheardRefund, UnpaidForLong,
 };
 
 const ORDERING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
@@ -75,8 +79,11 @@ const SETTLING: &[Scenario] = &[LateMoney, LateMoneyGoodsGone, PaidTwice];
 const CANCELLING: &[Scenario] = &[ShopperCancels, SellerCancels, SellerReopens];
 const REFUNDING: &[Scenario] = &[Refund, RefusedRefund, UnheardRefund, RefundByHand];
 const MAINTENANCE: &[Scenario] = &[EndedHold, AbandonedPayment, UnpaidForLong, UnconfirmedOrder, LostPoll, LostRefund];
+const BILLING: &[Scenario] = &[BillIssued, BillTakenBack];
 const IMPORTING: &[Scenario] = &[Import, FailedImport, CancelledImport];
-const GROUPS: [&[Scenario]; 7] = [ORDERING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, IMPORTING];
+const GROUPS: [&[Scenario]; 8] = [ORDERING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, BILLING, IMPORTING];
+
+const ISSUE_BILL: &str = "orders.issue_bill";
 
 const PLACED: State = ("Order Placed", "cod_due", "taken");
 const PAID: State = ("Order Confirmed", "paid", "taken");
@@ -94,6 +101,7 @@ impl Scenario {
             LateMoney | PaidTwice => "orders.change.",
             RefusedRefund | UnheardRefund => "settlement.refund.",
             LostPoll | LostRefund => "settlement.maintenance.",
+            BillTakenBack => "billing.",
             _ => "",
         }
     }
@@ -104,6 +112,13 @@ impl Scenario {
         match self {
             CashOrder | OnlineOrder => about.fill_cart(at).await,
             ForgottenOrder | Import => {}
+            BillIssued | BillTakenBack => {
+                self.place_cash(about, at).await;
+                if self == BillTakenBack {
+                    about.set_status(at, "Delivered").await;
+                    about.run_job(at, ISSUE_BILL).await;
+                }
+            }
             ReplacedOrder => assert_eq!(about.place_online_order(at, "first", 1).await.status, 200),
             RepeatedOrder => about.go_to_wallet(at).await,
             EndedHold => {
@@ -229,6 +244,10 @@ impl Scenario {
             SellerReopens => about.set_status(at, "Order Confirmed").await,
             Refund | RefusedRefund | UnheardRefund => about.run_job(at, "orders.send_refund").await,
             RefundByHand => about.refund_by_hand(at).await,
+            BillIssued | BillTakenBack => {
+                about.set_status(at, if self == BillIssued { "Delivered" } else { "Cancelled" }).await;
+                about.run_job(at, ISSUE_BILL).await;
+            }
             EndedHold | AbandonedPayment | UnpaidForLong | UnconfirmedOrder | LostPoll | LostRefund => {
                 about.run_maintenance(at).await;
             }
@@ -275,8 +294,8 @@ impl Scenario {
     /// Runs until nothing more happens without a new request.
     async fn finish(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
-            CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | Import
-            | FailedImport | CancelledImport => {}
+            CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | BillIssued
+            | BillTakenBack | Import | FailedImport | CancelledImport => {}
             ForgottenOrder | RefusedPage => {
                 about.expire_links().await;
                 about.pass_time(80 * 60).await;
@@ -311,11 +330,17 @@ impl Scenario {
             }
             UnpaidForLong => &[("Cancelled", "failed", "returned")],
             UnconfirmedOrder => &[("Cancelled", "cod_void", "returned")],
+            BillIssued => &[("Delivered", "cod_collected", "taken")],
+            BillTakenBack => &[("Cancelled", "cod_void", "taken")],
             Import | FailedImport | CancelledImport => &[],
         };
         about.assert_invariants_hold(cell, expected).await;
         if matches!(self, CashOrder | OnlineOrder | ClosedBrowser) {
             assert_eq!(about.left_in_cart(at).await, 1, "{cell}: what was bought has left the cart, once");
+        }
+        if matches!(self, BillIssued | BillTakenBack) {
+            let notes = i64::from(self == BillTakenBack);
+            assert_eq!(about.bills_and_credit_notes().await, (1, notes), "{cell}: one bill, taken back once");
         }
         let imported = match self {
             Import => (600, 15, 1, 1),
@@ -414,6 +439,11 @@ async fn money_goes_back_once_wherever_the_process_dies(db: PgPool) {
 #[sqlx::test]
 async fn maintenance_goes_on_wherever_the_process_dies(db: PgPool) {
     die_everywhere(db, MAINTENANCE).await;
+}
+
+#[sqlx::test]
+async fn a_bill_is_issued_and_taken_back_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, BILLING).await;
 }
 
 #[sqlx::test]

@@ -496,6 +496,18 @@ impl Subject<'_> {
         .unwrap()
     }
 
+    /// Counts the bills and the credit notes of Asha's order.
+    pub async fn bills_and_credit_notes(&self) -> (i64, i64) {
+        sqlx::query_as(
+            "SELECT count(DISTINCT b.id), count(c.id) FROM bills b LEFT JOIN credit_notes c ON c.bill_id = b.id
+             WHERE b.order_id = $1",
+        )
+        .bind(self.order().await)
+        .fetch_one(&self.world.db)
+        .await
+        .unwrap()
+    }
+
     /// Checks what must be true after every crash, once everything has been repeated. `expected` are the orders, oldest
     /// first.
     pub async fn assert_invariants_hold(&self, cell: &str, expected: &[State]) {

@@ -14,6 +14,7 @@ mod accounts;
 mod addresses;
 mod alerts;
 mod architecture;
+mod billing;
 mod cache;
 mod cart;
 mod catalogue;

@@ -180,6 +180,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/bill_register_cbms.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the fields that the tax office's central billing system takes, as a JSON file. */
+        get: operations["bill_register_cbms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/bill_register.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the register as a CSV file for the accountant. */
+        get: operations["bill_register_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/credit_bill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a credit note for lines of a bill.
+         * @description It is only the document; money goes back through a refund.
+         */
+        post: operations["credit_bill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/get_bill_pdf/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bill or credit note of the shopper as a PDF file.
+         * @description Every file is counted; all but the first say that they are copies.
+         */
+        get: operations["get_bill_pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/get_bill_register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List bills and credit notes, the newest first. */
+        get: operations["get_bill_register"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/get_order_bills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bills and credit notes of an order of the shopper. */
+        get: operations["get_order_bills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/get_seller_bill_pdf/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bill or credit note as a PDF file.
+         * @description Every file is counted; all but the first say that they are copies.
+         */
+        get: operations["get_seller_bill_pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/get_seller_order_bills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bills and credit notes of an order. */
+        get: operations["get_seller_order_bills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/set_bill_buyer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set the name and the PAN on the bill of an order, until it is issued. */
+        post: operations["set_bill_buyer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cart/get_cart": {
         parameters: {
             query?: never;
@@ -3346,6 +3508,19 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_OrderBillsResponse: {
+            data: {
+                /** @description What the shopper wants on the bill. */
+                buyerName: string;
+                buyerPan: string;
+                /** @description Whether the name and the PAN can still be changed. */
+                canChangeBuyer: boolean;
+                documents: components["schemas"]["BillDocument"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_OrderCounts: {
             data: {
                 all: components["schemas"]["CappedCount"];
@@ -4024,6 +4199,86 @@ export interface components {
             /** @default  */
             titleNe: string;
         };
+        BillBuyerRequest: {
+            /** @description The name on the bill; empty for the recipient's. */
+            name?: string;
+            /** @description The order's `_id`. */
+            orderId: string;
+            /** @description Nine digits; empty for none. */
+            pan?: string;
+        };
+        /** @description A bill or credit note of an order. */
+        BillDocument: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: int64
+             * @description How many copies were made, the original included.
+             */
+            copies: number;
+            /** @description The number of the bill that a credit note corrects. */
+            corrects?: string | null;
+            /** Format: date */
+            date: string;
+            /** @description The same day in Bikram Sambat, `2083.08.01`; empty if it is not in the calendar. */
+            dateBs: string;
+            /** @description `order_receipt`, `pan_bill`, `tax_invoice`, `abbreviated_tax_invoice` or `credit_note`. */
+            kind: string;
+            /** @description The lines of a bill, for the seller only. */
+            lines?: components["schemas"]["BillDocumentLine"][];
+            number: string;
+            /** Format: double */
+            total: number;
+        };
+        BillDocumentLine: {
+            /** Format: double */
+            amount: number;
+            /**
+             * Format: int32
+             * @description What credit notes have taken back.
+             */
+            credited: number;
+            exempt: boolean;
+            name: string;
+            nameNe: string | null;
+            /** Format: int32 */
+            position: number;
+            /** Format: int32 */
+            quantity: number;
+        };
+        /** @enum {string} */
+        BillingDocument: "order_receipt" | "bill";
+        /** @enum {string} */
+        BillingMoment: "dispatch" | "delivery";
+        /** @description How the shop bills its orders. The defaults are safe for every shop: an order receipt claims nothing about tax. */
+        BillingSettings: {
+            /**
+             * @description Whether the tax officer has permitted abbreviated tax invoices.
+             * @default false
+             */
+            abbreviatedPermitted: boolean;
+            /** @default order_receipt */
+            document: components["schemas"]["BillingDocument"];
+            /** @default delivery */
+            issueAt: components["schemas"]["BillingMoment"];
+            /**
+             * @description The code of the outlet in the numbers of bills.
+             * @default 01
+             */
+            outlet: string;
+        };
+        BillRegister: {
+            /** @description The newest first. */
+            data: components["schemas"]["RegisterEntry"][];
+            /** Format: date */
+            from: string;
+            message: string;
+            /** @description The cursor of the next page; null on the last page. */
+            nextCursor: string | null;
+            success: boolean;
+            /** Format: date */
+            to: string;
+        };
         /** @description The result for one order of a bulk update. */
         BulkResult: {
             _id: string;
@@ -4320,6 +4575,21 @@ export interface components {
         ConfirmSubscriptionRequest: {
             /** @description From the link in the email. */
             token: string;
+        };
+        CreditBillRequest: {
+            /** Format: uuid */
+            billId: string;
+            lines: components["schemas"]["CreditedLine"][];
+            reason: string;
+        };
+        CreditedLine: {
+            /**
+             * Format: int32
+             * @description The position of the line on the bill.
+             */
+            position: number;
+            /** Format: int32 */
+            quantity: number;
         };
         DecideComplaintRequest: {
             /** Format: uuid */
@@ -4976,6 +5246,14 @@ export interface components {
             /** @description Whether the shop was registered for VAT when the order was placed; if not, no tax is shown. */
             vatRegistered: boolean;
         };
+        OrderBillsResponse: {
+            /** @description What the shopper wants on the bill. */
+            buyerName: string;
+            buyerPan: string;
+            /** @description Whether the name and the PAN can still be changed. */
+            canChangeBuyer: boolean;
+            documents: components["schemas"]["BillDocument"][];
+        };
         OrderCounts: {
             all: components["schemas"]["CappedCount"];
             /** @description The six statuses in their usual order. */
@@ -5323,7 +5601,10 @@ export interface components {
             minimumMissing?: number;
             /** Format: double */
             shippingFee: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Without the tax, also if the prices include it.
+             */
             subtotal: number;
             /** Format: double */
             tax: number;
@@ -5346,6 +5627,39 @@ export interface components {
         };
         RefundPaymentRequest: {
             paymentId: string;
+        };
+        /** @description A bill or a credit note. */
+        RegisterEntry: {
+            /** Format: uuid */
+            _id: string;
+            buyerName: string;
+            buyerPan: string;
+            /** Format: int64 */
+            copies: number;
+            /** @description The number of the bill that a credit note corrects; empty for a bill. */
+            corrects: string;
+            /** Format: date */
+            date: string;
+            dateBs: string;
+            /** Format: double */
+            delivery: number;
+            /** Format: double */
+            discount: number;
+            /** Format: double */
+            exempt: number;
+            /** @description `order_receipt`, `pan_bill`, `tax_invoice`, `abbreviated_tax_invoice` or `credit_note`. */
+            kind: string;
+            number: string;
+            orderCode: string;
+            /** Format: uuid */
+            orderId: string;
+            reason: string;
+            /** Format: double */
+            tax: number;
+            /** Format: double */
+            taxable: number;
+            /** Format: double */
+            total: number;
         };
         /** @description The registration form, sent as `multipart/form-data`. */
         RegisterForm: {
@@ -5550,6 +5864,8 @@ export interface components {
              * @description Shipping is free when the subtotal is above this, not at it.
              */
             freeShippingAbove: number;
+            /** @description Whether the prices of products include the tax, instead of it being added to them. */
+            pricesIncludeTax?: boolean;
             /** Format: double */
             shippingFee: number;
             /**
@@ -5579,6 +5895,8 @@ export interface components {
             address: string;
             addressNe: string;
             banners: components["schemas"]["Banner"][];
+            /** @description How bills are issued; what a client leaves out has the default. */
+            billing: components["schemas"]["BillingSettings"];
             brand: string;
             brandNe: string;
             /**
@@ -5629,6 +5947,8 @@ export interface components {
             /** @description PAN or VAT number. */
             panNumber: string;
             phone: string;
+            /** @description Whether the prices of products include the tax; false if a client leaves it out. */
+            pricesIncludeTax: boolean;
             registrationNumber: string;
             /**
              * Format: double
@@ -6346,6 +6666,378 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    bill_register_cbms: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The first day in Kathmandu; the default is 30 days before the last. */
+                from?: string;
+                /** @description At most 100; the default is 50. */
+                limit?: number;
+                /** @description The number of a bill or credit note, or the whole number as it is printed. */
+                number?: string;
+                /** @description The last day; the default is today. The range may have at most 400 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    bill_register_csv: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The first day in Kathmandu; the default is 30 days before the last. */
+                from?: string;
+                /** @description At most 100; the default is 50. */
+                limit?: number;
+                /** @description The number of a bill or credit note, or the whole number as it is printed. */
+                number?: string;
+                /** @description The last day; the default is today. The range may have at most 400 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    credit_bill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditBillRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OrderBillsResponse"];
+                };
+            };
+        };
+    };
+    get_bill_pdf: {
+        parameters: {
+            query?: {
+                /** @description `a4`, which is the default, or `roll` for a receipt printer of 80 mm. */
+                paper?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+        };
+    };
+    get_bill_register: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The first day in Kathmandu; the default is 30 days before the last. */
+                from?: string;
+                /** @description At most 100; the default is 50. */
+                limit?: number;
+                /** @description The number of a bill or credit note, or the whole number as it is printed. */
+                number?: string;
+                /** @description The last day; the default is today. The range may have at most 400 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillRegister"];
+                };
+            };
+        };
+    };
+    get_order_bills: {
+        parameters: {
+            query: {
+                /** @description The order's `_id`. */
+                orderId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OrderBillsResponse"];
+                };
+            };
+        };
+    };
+    get_seller_bill_pdf: {
+        parameters: {
+            query?: {
+                /** @description `a4`, which is the default, or `roll` for a receipt printer of 80 mm. */
+                paper?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+        };
+    };
+    get_seller_order_bills: {
+        parameters: {
+            query: {
+                /** @description The order's `_id`. */
+                orderId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OrderBillsResponse"];
+                };
+            };
+        };
+    };
+    set_bill_buyer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillBuyerRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OrderBillsResponse"];
                 };
             };
         };

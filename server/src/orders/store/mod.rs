@@ -7,6 +7,7 @@ mod opened;
 mod placement;
 mod queries;
 mod riders;
+mod sales;
 
 pub use cases::{close_case, close_cases, count_open_cases, list_cases, list_open_cases, open_case, open_case_once};
 pub use changes::{
@@ -24,3 +25,4 @@ pub use queries::{
     list_timeline, pictures_in_use, search_all,
 };
 pub use riders::{AssignedOrder, list_riders, lock_riders, set_rider};
+pub use sales::{find_rates, list_sold_lines};

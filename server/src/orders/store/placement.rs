@@ -213,6 +213,7 @@ struct NewOrderRow<'a> {
     shipping_paisa: i64,
     total_paisa: i64,
     vat_registered: bool,
+    prices_include_tax: bool,
     recipient: &'a str,
     email: &'a str,
     phone: &'a str,
@@ -252,6 +253,7 @@ impl<'a> From<&NewOrder<'a>> for NewOrderRow<'a> {
             shipping_paisa: new.quote.shipping_fee.0,
             total_paisa: new.quote.total.0,
             vat_registered: new.rates.vat_registered,
+            prices_include_tax: new.rates.prices_include_tax,
             recipient: &new.delivery.recipient,
             email: &new.delivery.email,
             phone: &new.delivery.phone,
@@ -301,12 +303,12 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa,
                                    tax_rate_bp, tax_paisa, fee_paisa, free_above_paisa, shipping_paisa, total_paisa,
-                                   vat_registered, recipient, email, phone, address, municipality, ward, landmark, language,
+                                   vat_registered, prices_include_tax, recipient, email, phone, address, municipality, ward, landmark, language,
                                    delivery_date, delivery_window_id, delivery_starts, delivery_ends, has_delivery_place,
                                    note_shop, note_rider, if_unavailable, created_at, updated_at, hold_ends_at, confirm_by)
                SELECT o.id, o.code, o.tracking, claimed.user_id, o.method, o.status, o.payment, o.stock, o.subtotal_paisa,
                       o.taxable_paisa, o.tax_rate_bp, o.tax_paisa, o.fee_paisa, o.free_above_paisa, o.shipping_paisa,
-                      o.total_paisa, o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.total_paisa, o.vat_registered, o.prices_include_tax, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
                       o.landmark, o.language, o.delivery_date, o.delivery_window_id, o.delivery_starts, o.delivery_ends,
                       o.delivery_window_id IS NOT NULL, o.note_shop, o.note_rider, o.if_unavailable, o.created_at,
                       o.created_at, o.hold_ends_at, CASE WHEN NOT has_confirmed_email(claimed.user_id) THEN o.confirm_by END

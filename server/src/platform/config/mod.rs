@@ -19,7 +19,9 @@ pub use limits::{CodLimits, HttpLimits, RateLimits};
 pub use messaging::{SmsProvider, SmsSettings};
 pub use secret::{Secret, TotpKey};
 pub use services::{DatabaseSettings, KhaltiSettings, MailSettings, OpenIdSettings, PictureSettings, PictureStore};
-pub use shop::{Banner, Contact, Grievance, OrderLimits, Rates, Shop, Social};
+pub use shop::{
+    Banner, BillingDocument, BillingMoment, BillingSettings, Contact, Grievance, OrderLimits, Rates, Shop, Social,
+};
 
 use env_reader::EnvReader;
 

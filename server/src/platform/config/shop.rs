@@ -46,6 +46,8 @@ pub struct Shop {
     pub delivery_days: u32,
     #[serde(skip)]
     pub limits: OrderLimits,
+    #[serde(skip)]
+    pub billing: BillingSettings,
 }
 
 impl Shop {
@@ -73,6 +75,7 @@ impl Shop {
             online_payment: if khalti { vec!["Khalti".to_owned()] } else { Vec::new() },
             delivery_days: env.parse_or("DELIVERY_DAYS", 2),
             limits: OrderLimits::read(env),
+            billing: BillingSettings::default(),
             banners: Vec::new(),
             registration_number: String::new(),
             pan_number: String::new(),
@@ -145,6 +148,49 @@ pub struct Banner {
     pub href: String,
 }
 
+/// How the shop bills its orders. The defaults are safe for every shop: an order receipt claims nothing about tax.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct BillingSettings {
+    #[schema(required)]
+    pub document: BillingDocument,
+    #[schema(required)]
+    pub issue_at: BillingMoment,
+    /// The code of the outlet in the numbers of bills.
+    #[schema(required)]
+    pub outlet: String,
+    /// Whether the tax officer has permitted abbreviated tax invoices.
+    #[schema(required)]
+    pub abbreviated_permitted: bool,
+}
+
+impl Default for BillingSettings {
+    fn default() -> Self {
+        Self {
+            document: BillingDocument::OrderReceipt,
+            issue_at: BillingMoment::Delivery,
+            outlet: "01".to_owned(),
+            abbreviated_permitted: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BillingDocument {
+    /// The lawful bill comes from the shop's own book or approved software.
+    OrderReceipt,
+    /// A PAN bill, or a tax invoice if the shop is registered for VAT.
+    Bill,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BillingMoment {
+    Dispatch,
+    Delivery,
+}
+
 /// What the shop charges besides the price of the goods. Each order stores the rates it was placed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -160,6 +206,10 @@ pub struct Rates {
     pub tax_rate: Percent,
     /// Whether the shop charges tax at all; each product has its own tax class.
     pub vat_registered: bool,
+    /// Whether the prices of products include the tax, instead of it being added to them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub prices_include_tax: bool,
 }
 
 impl Default for Rates {
@@ -170,6 +220,7 @@ impl Default for Rates {
             free_shipping_above: Paisa::from_rupees(1000),
             tax_rate: Percent::from_whole(13),
             vat_registered: true,
+            prices_include_tax: false,
         }
     }
 }

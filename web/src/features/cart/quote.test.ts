@@ -14,13 +14,16 @@ test('there are vectors to be held to', () => {
 // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
 test.each(vectors)(
   'the same figures as the server: $lines (VAT: $vatRegistered) comes to $total',
-  ({ lines, vatRegistered, rates, minimumMissing = 0, ...figures }) => {
+  ({ lines, vatRegistered, pricesIncludeTax = false, rates, minimumMissing = 0, ...figures }) => {
     const read = lines.map(([price, quantity, taxClass]) => ({
       price: Number(price),
       quantity: Number(quantity),
       taxClass: taxClass as TaxClass,
     }))
-    expect(quote(read, { ...SPECIFIED, ...rates, vatRegistered })).toEqual({ ...figures, minimumMissing })
+    expect(quote(read, { ...SPECIFIED, ...rates, vatRegistered, pricesIncludeTax })).toEqual({
+      ...figures,
+      minimumMissing,
+    })
   },
 )
 

@@ -7,6 +7,7 @@ const WHOLE = 10_000
 export type TaxClass = 'standard' | 'exempt'
 export type QuoteLine = { price: Paisa; quantity: number; taxClass: TaxClass }
 export type Quote = {
+  /** Without the tax, also if the prices include it. */
   subtotal: Paisa
   shippingFee: Paisa
   tax: Paisa
@@ -22,15 +23,23 @@ export type Quote = {
  */
 export function quote(lines: QuoteLine[], rates: Rates): Quote {
   const sum = (lines: QuoteLine[]) => lines.reduce((total, line) => total + line.price * line.quantity, 0)
-  const subtotal = sum(lines)
+  // As the prices say, which may include the tax.
+  const goods = sum(lines)
   const taxed = rates.vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
-  const tax = Math.floor((taxed * rates.taxRate + WHOLE / 2) / WHOLE)
+  const includesTax = rates.pricesIncludeTax ?? false
+  const base = includesTax ? WHOLE + rates.taxRate : WHOLE
+  const tax = Math.floor((taxed * rates.taxRate * 2 + base) / (base * 2))
+  const subtotal = includesTax ? goods - tax : goods
   // An empty cart costs no shipping.
-  const free = rates.freeShippingAbove !== null && subtotal > rates.freeShippingAbove
+  const free = rates.freeShippingAbove !== null && goods > rates.freeShippingAbove
   const shippingFee = lines.length === 0 || free ? 0 : rates.shippingFee
-  const minimumMissing = lines.length === 0 ? 0 : Math.max((rates.minimum ?? 0) - subtotal, 0)
+  const minimumMissing = lines.length === 0 ? 0 : Math.max((rates.minimum ?? 0) - goods, 0)
   return { subtotal, shippingFee, tax, total: subtotal + tax + shippingFee, minimumMissing }
 }
+
+/** What the goods cost at their prices, which decides about free shipping. */
+export const goodsWorth = ({ subtotal, tax }: Pick<Quote, 'subtotal' | 'tax'>, rates: Rates): Paisa =>
+  rates.pricesIncludeTax ? subtotal + tax : subtotal
 
 export type FreeShipping = { state: 'more'; missing: Paisa } | { state: 'any' | 'yes' | 'never' }
 

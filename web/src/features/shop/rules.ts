@@ -14,6 +14,8 @@ export type Rates = {
   freeShippingAbove: Paisa | null
   taxRate: number
   vatRegistered: boolean
+  /** Whether prices include the tax; left out if they do not. */
+  pricesIncludeTax?: boolean
   /** The least subtotal of an order to the address. */
   minimum?: Paisa
 }
@@ -60,9 +62,11 @@ export const ratesOf = ({
   freeShippingAbove,
   taxRate,
   vatRegistered,
+  pricesIncludeTax,
 }: typeof settings.rates): Rates => ({
   shippingFee: toPaisa(shippingFee),
   freeShippingAbove: toPaisa(freeShippingAbove),
   taxRate: Math.round(taxRate * 100),
   vatRegistered,
+  ...(pricesIncludeTax ? { pricesIncludeTax } : {}),
 })

@@ -1,0 +1,14 @@
+//! The endpoints under `/api/billing/`.
+
+mod document;
+mod register;
+mod seller;
+mod shopper;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::platform::state::App;
+
+pub fn routes() -> OpenApiRouter<App> {
+    shopper::routes().merge(seller::routes()).merge(register::routes())
+}
