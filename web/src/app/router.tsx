@@ -290,6 +290,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'overview', component: sellerPage('overview') }),
   createRoute({ ...underSeller, path: 'attention', component: sellerPage('attention') }),
   createRoute({ ...underSeller, path: 'money', component: sellerPage('money') }),
+  createRoute({ ...underSeller, path: 'bills', component: sellerPage('bills') }),
   createRoute({ ...underSeller, path: 'margin', component: sellerPage('margin') }),
   createRoute({ ...underSeller, path: 'stock', component: sellerPage('stock') }),
   createRoute({ ...underSeller, path: 'settings', component: sellerPage('settings') }),

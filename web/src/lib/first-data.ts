@@ -15,7 +15,13 @@ export type Settings = {
   /** Whether codes can be sent by SMS. */
   phoneSignIn?: boolean
   /** The shop's fees in rupees and its tax in per cent; a shop without VAT does not mention tax. */
-  rates: { shippingFee: number; freeShippingAbove: number; taxRate: number; vatRegistered: boolean }
+  rates: {
+    shippingFee: number
+    freeShippingAbove: number
+    taxRate: number
+    vatRegistered: boolean
+    pricesIncludeTax?: boolean
+  }
   /** A product with at most this many units is low in stock. */
   lowStock: number
   /** The maximum number of different products in a cart. */

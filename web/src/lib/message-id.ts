@@ -1,6 +1,8 @@
 import type about from '@data/messages/web/about.en.json'
 import type account from '@data/messages/web/account.en.json'
 import type alerts from '@data/messages/web/alerts.en.json'
+import type billing from '@data/messages/web/billing.en.json'
+import type billingKinds from '@data/messages/web/billing-kinds.en.json'
 import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
 import type complaints from '@data/messages/web/complaints.en.json'
@@ -14,6 +16,8 @@ import type phoneCodes from '@data/messages/web/phone-codes.en.json'
 import type policies from '@data/messages/web/policies.en.json'
 import type seller from '@data/messages/web/seller.en.json'
 import type sellerAlerts from '@data/messages/web/seller-alerts.en.json'
+import type sellerBilling from '@data/messages/web/seller-billing.en.json'
+import type sellerBills from '@data/messages/web/seller-bills.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
@@ -33,6 +37,8 @@ import type wishlist from '@data/messages/web/wishlist.en.json'
 type AllMessages = typeof about &
   typeof account &
   typeof alerts &
+  typeof billing &
+  typeof billingKinds &
   typeof cart &
   typeof catalogue &
   typeof complaints &
@@ -46,6 +52,8 @@ type AllMessages = typeof about &
   typeof policies &
   typeof seller &
   typeof sellerAlerts &
+  typeof sellerBilling &
+  typeof sellerBills &
   typeof sellerCatalogue &
   typeof sellerComplaints &
   typeof sellerDelivery &

@@ -30,6 +30,7 @@ export const paths = {
   sellerCategories: '/seller/categories',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',
+  sellerBills: '/seller/bills',
   sellerMargin: '/seller/margin',
   sellerStock: '/seller/stock',
   sellerOverview: '/seller/overview',

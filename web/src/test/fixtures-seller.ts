@@ -76,6 +76,7 @@ export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings 
     freeShippingAbove: 1000,
     taxRate: 13,
     vatRegistered: true,
+    pricesIncludeTax: false,
     lowStock: 10,
     deliveryDays: 2,
     cartLines: 100,
@@ -86,6 +87,7 @@ export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings 
     openCashWorth: 25_000,
     unpaidOrders: 2,
     heldPerProduct: 20,
+    billing: { document: 'order_receipt', issueAt: 'delivery', outlet: '01', abbreviatedPermitted: false },
     ...changes,
   }
 }

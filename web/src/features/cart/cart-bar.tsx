@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { countItems, useCart } from '@/features/cart/cart-store'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
+import { goodsWorth } from '@/features/cart/quote'
 import { useCartLines } from '@/features/cart/use-cart-lines'
 import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
@@ -22,7 +23,7 @@ export function CartBar() {
           {t('cart.items', { n: count })}
           {quote ? ` · ${formatMoney(quote.subtotal, lang, 'always')}` : ''}
         </small>
-        <FreeShippingProgress subtotal={quote?.subtotal} rates={rates} />
+        <FreeShippingProgress subtotal={quote && goodsWorth(quote, rates)} rates={rates} />
       </div>
       <Link className="button button-accent" to={paths.cart}>
         {t('cart.view')}

@@ -14,13 +14,13 @@ const ROWS = [
 export function QuoteSummary({ quote }: { quote: Quote }) {
   const t = useT()
   const lang = useLang()
-  const { taxRate, vatRegistered } = useRates()
+  const { taxRate, vatRegistered, pricesIncludeTax } = useRates()
   const rate = formatRate(taxRate / 100, lang)
   return (
     <dl className="bill">
       {ROWS.filter(([row]) => row !== 'tax' || vatRegistered || quote.tax > 0).map(([row, label]) => (
         <div key={row} className={`bill-${row}`}>
-          <dt>{t(label, { rate })}</dt>
+          <dt>{t(row === 'subtotal' && pricesIncludeTax ? 'cart.subtotalWithoutTax' : label, { rate })}</dt>
           <dd data-testid={`summary-${row === 'shippingFee' ? 'shipping' : row}`}>
             {formatMoney(quote[row], lang, 'always')}
           </dd>

@@ -7,6 +7,7 @@ import { CartLines } from '@/features/cart/cart-lines'
 import { CartNotices } from '@/features/cart/cart-notices'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
 import type { Quote } from '@/features/cart/quote'
+import { goodsWorth } from '@/features/cart/quote'
 import { QuoteSummary } from '@/features/cart/quote-summary'
 import { type CartLine, quoteOf } from '@/features/cart/use-cart-lines'
 import { deliveryOptions, ratesAt, type Slot, slotOf, zoneNames } from '@/features/delivery/api'
@@ -105,7 +106,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
             </p>
           </div>
         ) : null}
-        <FreeShippingProgress subtotal={figures.subtotal} rates={rates} />
+        <FreeShippingProgress subtotal={goodsWorth(figures, rates)} rates={rates} />
         <DeliveryAddress {...destination} />
         {options && options.coverage !== 'everywhere' ? (
           <DeliveryTime options={options} slot={slot} addressId={addressId} onChoose={setChosen} />

@@ -17,6 +17,7 @@ const ACTIONS = {
   payment_check: 'seller.audit.action.paymentCheck',
   payment_refund: 'seller.audit.action.paymentRefund',
   case_close: 'seller.audit.action.caseClose',
+  bill_credit: 'seller.audit.action.billCredit',
   shop_settings: 'seller.audit.action.shopSettings',
   newsletter_export: 'seller.audit.action.newsletterExport',
   order_rider: 'seller.audit.action.orderRider',

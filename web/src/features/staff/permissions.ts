@@ -15,6 +15,7 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerAttention]: 'cases.handle',
   [paths.sellerComplaint]: 'cases.handle',
   [paths.sellerMoney]: 'reports.money',
+  [paths.sellerBills]: 'reports.money',
   [paths.sellerMargin]: 'reports.money',
   [paths.sellerStock]: 'inventory.record',
   [paths.sellerSettings]: 'settings.read',

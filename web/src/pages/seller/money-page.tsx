@@ -46,6 +46,9 @@ export function SellerMoneyPage() {
           <Link className="button button-plain" to={paths.sellerMargin}>
             {t('seller.money.margin')}
           </Link>
+          <Link className="button button-plain" to={paths.sellerBills}>
+            {t('seller.money.bills')}
+          </Link>
           {problem ? null : (
             <a className="button button-outline" href={csvUrl(span)} download>
               {t('seller.money.downloadCsv')}

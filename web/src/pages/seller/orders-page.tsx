@@ -20,7 +20,7 @@ import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { NoMatch } from '@/features/staff/no-match'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
-import { useT } from '@/lib/i18n'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
 import { announce } from '@/ui/announcer'
@@ -39,6 +39,15 @@ const NONE: Order[] = []
 
 const LazyShortcutsHelp = lazyWithRetry(
   async () => (await import('@/features/orders/seller/shortcuts-help')).ShortcutsHelp,
+)
+const SellerOrderBills = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/billing/seller/order-bills',
+        () => import('@/features/billing/seller/order-bills'),
+      )
+    ).SellerOrderBills,
 )
 const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
 
@@ -187,6 +196,7 @@ export function SellerOrdersPage() {
                       onTick={() => selection.toggle(order._id)}
                       onPendingStatusTaken={() => setPendingStatus(null)}
                       onPrint={() => print([order])}
+                      more={<SellerOrderBills order={order} />}
                     />
                   </li>
                 ))}

@@ -59,6 +59,10 @@ export const sellerPages = {
     'pages/seller/stock-page',
     async () => (await import('@/pages/seller/stock-page')).SellerStockPage,
   ),
+  bills: page(
+    'pages/seller/bills-page',
+    async () => (await import('@/pages/seller/bills-page')).SellerBillsPage,
+  ),
   settings: page(
     'pages/seller/settings-page',
     async () => (await import('@/pages/seller/settings-page')).SellerSettingsPage,

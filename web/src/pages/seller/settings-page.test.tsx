@@ -329,3 +329,21 @@ test('what is switched off for want of a key is listed with the name of the sett
   expect(off).toHaveTextContent('KHALTI_SECRET_KEY')
   expect(off).toHaveTextContent('OPENID_CLIENT_ID')
 })
+
+test('bills are set up with their kind, their moment and the code of the outlet', async () => {
+  const { user, sent } = await openSettings(echo)
+  await user.selectOptions(screen.getByLabelText('Document'), 'Bill or tax invoice')
+  await user.selectOptions(screen.getByLabelText('Issued'), 'When the order is dispatched')
+  await user.clear(screen.getByLabelText('Outlet code'))
+  await user.type(screen.getByLabelText('Outlet code'), 'ktm')
+  await user.click(screen.getByLabelText(/abbreviated tax invoices/))
+  await user.click(save())
+  await waitFor(() =>
+    expect(sent().at(-1)?.billing).toEqual({
+      document: 'bill',
+      issueAt: 'dispatch',
+      outlet: 'KTM',
+      abbreviatedPermitted: true,
+    }),
+  )
+})

@@ -31,6 +31,14 @@ const OrderComplaints = lazyWithRetry(async () => {
   return module.OrderComplaints
 })
 
+const OrderBills = lazyWithRetry(async () => {
+  const module = await loadWithMessages(
+    'features/billing/order-bills',
+    () => import('@/features/billing/order-bills'),
+  )
+  return module.OrderBills
+})
+
 export function OrdersPage() {
   const t = useT()
   const { user, pending } = useUser()
@@ -104,7 +112,12 @@ function Orders() {
                       order={order}
                       open={cards.isOpen(order.orderId)}
                       onToggle={() => cards.toggle(order.orderId)}
-                      more={order.status === 'Cancelled' ? null : <OrderComplaints order={order} />}
+                      more={
+                        <>
+                          <OrderBills order={order} />
+                          {order.status === 'Cancelled' ? null : <OrderComplaints order={order} />}
+                        </>
+                      }
                     />
                   </li>
                 ))}

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Order } from '@/features/orders/api'
 import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns } from '@/features/orders/order-parts'
@@ -36,6 +36,8 @@ type SellerOrderCardProps = {
   onTick: () => void
   onPendingStatusTaken: () => void
   onPrint: () => void
+  /** What other modules show below an open order. */
+  more?: ReactNode
 }
 
 export function SellerOrderCard({
@@ -99,9 +101,12 @@ export function SellerOrderCard({
   )
 }
 
-type DetailsProps = Pick<SellerOrderCardProps, 'order' | 'pendingStatus' | 'onPendingStatusTaken' | 'onPrint'>
+type DetailsProps = Pick<
+  SellerOrderCardProps,
+  'order' | 'pendingStatus' | 'onPendingStatusTaken' | 'onPrint' | 'more'
+>
 
-function Details({ order, pendingStatus, onPendingStatusTaken, onPrint }: DetailsProps) {
+function Details({ order, pendingStatus, onPendingStatusTaken, onPrint, more }: DetailsProps) {
   const t = useT()
   const lang = useLang()
   const mayAssign = useMay()('orders.assign_rider')
@@ -144,6 +149,7 @@ function Details({ order, pendingStatus, onPendingStatusTaken, onPrint }: Detail
           ) : null}
         </Fact>
       </OrderColumns>
+      {more}
       {statusVariant(order.status) === 'canceled' ? null : (
         <div className="order-actions">
           <button type="button" className="button button-outline" onClick={onPrint}>

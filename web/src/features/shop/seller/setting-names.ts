@@ -22,6 +22,7 @@ export const SETTING_NAMES = {
   freeShippingAbove: 'seller.settings.freeShippingAbove',
   taxRate: 'seller.settings.taxRate',
   vatRegistered: 'seller.settings.vatRegistered',
+  pricesIncludeTax: 'seller.settings.pricesIncludeTax',
   lowStock: 'seller.settings.lowStock',
   deliveryDays: 'seller.settings.deliveryDays',
   cartLines: 'seller.settings.cartLines',
@@ -32,4 +33,5 @@ export const SETTING_NAMES = {
   openCashWorth: 'seller.settings.openCashTotal',
   unpaidOrders: 'seller.settings.unpaidOrders',
   heldPerProduct: 'seller.settings.heldPerProduct',
+  billing: 'seller.settings.group.billing',
 } satisfies Record<keyof ShopSettings, MessageId>

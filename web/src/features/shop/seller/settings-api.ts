@@ -34,7 +34,13 @@ export async function saveSettings(next: VersionedSettings): Promise<VersionedSe
 
 /** Applies the saved settings to the pages of this tab, which were opened with the old ones. */
 function applySettings({ phone, email, address, addressNe, version: _, ...facts }: VersionedSettings) {
-  const { shippingFee, freeShippingAbove, taxRate, vatRegistered, lowStock, cartLines } = facts
+  const { shippingFee, freeShippingAbove, taxRate, vatRegistered, pricesIncludeTax, lowStock, cartLines } =
+    facts
   Object.assign(settings, facts, { contact: { phone, email, address, addressNe } })
-  applyRules({ rates: { shippingFee, freeShippingAbove, taxRate, vatRegistered }, lowStock, cartLines })
+  const rates = { shippingFee, freeShippingAbove, taxRate, vatRegistered }
+  applyRules({
+    rates: pricesIncludeTax ? { ...rates, pricesIncludeTax } : rates,
+    lowStock,
+    cartLines,
+  })
 }

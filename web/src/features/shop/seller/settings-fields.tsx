@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { BillingFields } from '@/features/shop/seller/billing-fields'
 import { EditableList } from '@/features/shop/seller/editable-list'
 import type { Banner } from '@/features/shop/seller/settings-api'
 import {
@@ -134,6 +135,15 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
           {t('seller.settings.vatRegistered')}
         </label>
         {figure('taxRate', 'seller.settings.taxRate', 'seller.settings.taxRateHint')}
+        <label className="settings-check">
+          <input
+            id={idOf('pricesIncludeTax')}
+            type="checkbox"
+            checked={draft.pricesIncludeTax}
+            onChange={(event) => onChange({ pricesIncludeTax: event.target.checked })}
+          />
+          {t('seller.settings.pricesIncludeTax')}
+        </label>
       </Group>
       <Group title={t('seller.settings.group.stock')}>
         {figure('deliveryDays', 'seller.settings.deliveryDays', 'seller.settings.deliveryDaysHint')}
@@ -156,6 +166,11 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
         })}
         {text('panNumber', 'seller.settings.panNumber', { autoComplete: 'off', maxLength: 60 })}
       </Group>
+      <BillingFields
+        billing={draft.billing}
+        problem={problem}
+        onChange={(changes) => onChange({ billing: { ...draft.billing, ...changes } })}
+      />
       <Group title={t('seller.settings.grievance')} note={t('seller.settings.grievanceNote')}>
         {officer('name', 'seller.settings.grievanceName', { autoComplete: 'off', maxLength: 60 })}
         {officer('phone', 'seller.settings.phone', { type: 'tel', inputMode: 'tel', autoComplete: 'off' })}
