@@ -78,6 +78,7 @@ impl CachedResponse {
     }
 
     #[cfg(test)]
+    #[must_use]
     pub fn aged(mut self, age: std::time::Duration) -> Self {
         self.created -= age;
         self

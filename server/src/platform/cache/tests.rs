@@ -37,7 +37,7 @@ async fn the_last_answer_is_sent_while_the_database_is_unavailable() {
     let bug = cache.get("/p", || async { Err(Failure(false)) }).await;
     let unknown = cache.get("/q", || async { Err(Failure(true)) }).await;
     available.send(false).unwrap();
-    let waiting = cache.get::<Failure, _>("/p", || std::future::pending()).await.unwrap();
+    let waiting = cache.get::<Failure, _>("/p", std::future::pending).await.unwrap();
     available.send(true).unwrap();
     let back = cache.get::<Failure, _>("/p", || async { Ok(text("new")) }).await.unwrap();
 
