@@ -31,10 +31,9 @@ pub async fn alert_shopper(
 ) -> sqlx::Result<()> {
     let channels: &[Channel] = match alert {
         Alert::BackInStock { .. } => &[Channel::Push, Channel::Email],
-        Alert::NewOrder { .. }
-        | Alert::OrderNotOpened { .. }
-        | Alert::OrderChanged { .. }
-        | Alert::LowStock { .. } => &[Channel::Push],
+        Alert::NewOrder { .. } | Alert::OrderNotOpened { .. } | Alert::OrderChanged { .. } | Alert::LowStock { .. } => {
+            &[Channel::Push]
+        }
     };
     queue(app, connection, AccountKind::Shopper, &[user.0], event, alert, channels).await
 }

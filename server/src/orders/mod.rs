@@ -47,8 +47,7 @@ pub use queries::group_by_order;
 pub use store::{
     close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
     find_long_unpaid, find_rates, find_units, list_bought_products, list_cases, list_not_dispatched, list_sold_lines,
-    lock_buyer, open_case, open_case_once,
-    pictures_in_use,
+    lock_buyer, open_case, open_case_once, pictures_in_use,
 };
 pub use unconfirmed::cancel_unconfirmed;
 

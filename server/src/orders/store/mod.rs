@@ -21,8 +21,8 @@ pub use placement::{
     store_response, wait_for_concurrent_placement,
 };
 pub use queries::{
-    count_by_status, find, list_all, list_bought_products, list_by_rider, list_by_status, list_by_user, list_items, list_not_dispatched,
-    list_timeline, pictures_in_use, search_all,
+    count_by_status, find, list_all, list_bought_products, list_by_rider, list_by_status, list_by_user, list_items,
+    list_not_dispatched, list_timeline, pictures_in_use, search_all,
 };
 pub use riders::{AssignedOrder, list_riders, lock_riders, set_rider};
 pub use sales::{find_rates, list_sold_lines};
