@@ -44,14 +44,23 @@ pub async fn print_document(
     let permits = app.component::<PdfPermits>();
     let waiting = tokio::time::timeout(LONGEST_WAIT, permits.0.acquire());
     let _permit = waiting.await.map_err(|_| BillingError::Busy)?.map_err(|_| BillingError::Busy)?;
-    let mut tx = app.db.main.begin().await?;
     let owner = if let PrintedFor::Shopper(user) = reader { Some(user) } else { None };
-    let printout = load(&mut tx, document, owner).await?;
+    let mut connection = app.db.main.acquire().await?;
+    let printout = load(&mut connection, document, owner).await?;
+    let copies = store::count_prints(&mut connection, &[document]).await?;
+    drop(connection);
+    let before = copies.first().map_or(0, |(_, count)| *count);
+    let expected = i32::try_from(before).unwrap_or(i32::MAX - 1) + 1;
+    // No transaction is open while the file is made, and nothing is counted unless it is made.
+    let file = make_file(&printout, paper, expected).await?;
+    let mut tx = app.db.main.begin().await?;
     let ordinal = store::record_print(&mut tx, document, reader, app.clock.now()).await?;
-    // Nothing is counted unless the file is made.
-    let file = make_file(&printout, paper, ordinal).await?;
     tx.commit().await?;
-    Ok(file)
+    if ordinal == expected {
+        return Ok(file);
+    }
+    // Another copy was made meanwhile, or the email is sent again.
+    make_file(&printout, paper, ordinal).await
 }
 
 async fn load(connection: &mut PgConnection, document: Uuid, owner: Option<UserId>) -> Result<Printout, BillingError> {
