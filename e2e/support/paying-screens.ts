@@ -176,6 +176,12 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     prepare: (page) => page.locator('.money-table tbody tr').first().waitFor(),
   },
   {
+    name: 'seller-cash',
+    path: '/seller/cash',
+    who: 'seller',
+    prepare: (page) => page.locator('.cash-box').first().waitFor(),
+  },
+  {
     // Cash only, which is paid without a wallet.
     name: 'seller-money-cash',
     ordinary: true,

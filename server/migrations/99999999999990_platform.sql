@@ -59,6 +59,8 @@ CREATE OR REPLACE VIEW invariant_violations AS
 UNION ALL
     SELECT * FROM payment_violations
 UNION ALL
+    SELECT * FROM cash_violations
+UNION ALL
     SELECT * FROM catalogue_violations
 UNION ALL
     SELECT * FROM inventory_violations

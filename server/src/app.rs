@@ -17,8 +17,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, alerts, billing, cart, catalogue, complaints, delivery, inventory, media, newsletter, orders,
-    policies, reports, settlement, shop, site, staff, wishlist,
+    accounts, addresses, alerts, billing, cart, cash, catalogue, complaints, delivery, inventory, media, newsletter,
+    orders, policies, reports, riders, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -77,6 +77,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(orders::routes())
         .merge(settlement::routes())
         .merge(billing::routes())
+        .merge(cash::routes())
+        .merge(riders::routes())
         .merge(reports::routes())
         .merge(staff::routes())
         .merge(alerts::routes())

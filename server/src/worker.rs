@@ -36,7 +36,7 @@ use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
 use crate::wishlist::AnnounceRestock;
-use crate::{accounts, alerts, billing, catalogue, complaints, media, newsletter, orders, staff, wishlist};
+use crate::{accounts, alerts, billing, catalogue, complaints, media, newsletter, orders, riders, staff, wishlist};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
@@ -181,6 +181,7 @@ async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<Strin
     used.extend(accounts::pictures_in_use(db, keys).await?);
     used.extend(orders::pictures_in_use(db, keys).await?);
     used.extend(complaints::pictures_in_use(db, keys).await?);
+    used.extend(riders::pictures_in_use(db, keys).await?);
     Ok(used)
 }
 
@@ -220,7 +221,8 @@ impl Job for DeleteExpired {
                     + alerts::delete_expired(db, now).await?
                     + newsletter::delete_unconfirmed(db, now).await?
                     + complaints::delete_old(db, now).await?
-                    + wishlist::delete_expired(db, now).await?,
+                    + wishlist::delete_expired(db, now).await?
+                    + riders::delete_old_photos(db, now).await?,
             )
         };
         let deleted = deleting.await.map_err(|error| error.to_string())?;

@@ -18,6 +18,6 @@ mod zones;
 pub use error::DeliveryError;
 pub use http::routes;
 pub use model::{DeliveryFees, DeliveryRules, Place, Slot, SlotRequest};
-pub use options::{choose_delivery, load_fees_for_user, load_options};
+pub use options::{choose_delivery, find_other_slot, load_fees_for_user, load_options};
 pub use rules::load_rules;
 pub use store::{book_place, release_place};

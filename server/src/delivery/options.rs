@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::error::DeliveryError;
 use super::model::{Coverage, DeliveryFees, DeliveryRules, LOOK_AHEAD_DAYS, Place, Slot, SlotRequest, Zone};
@@ -131,6 +132,22 @@ pub async fn choose_delivery(
         Err(SlotProblem::Full) => Err(DeliveryError::Full(Box::new(options))),
         Err(SlotProblem::Closed) => Err(DeliveryError::Closed(Box::new(options))),
     }
+}
+
+/// Finds the first free slot, from `from` on, in the zone of a window; `None` if all are full or the window is gone.
+pub async fn find_other_slot(
+    connection: &mut PgConnection,
+    rules: &DeliveryRules,
+    window: Uuid,
+    from: Option<NaiveDate>,
+    now: DateTime<Utc>,
+) -> Result<Option<Slot>, DeliveryError> {
+    let zone = rules.zones.iter().find(|zone| zone.windows.iter().any(|known| known.id == window));
+    let Some(zone) = zone else { return Ok(None) };
+    let bookings = load_bookings(connection, zone, now).await?;
+    let mut days = offer::list_days(rules, zone, now, &bookings);
+    days.retain(|day| from.is_none_or(|from| day.day >= from));
+    Ok(offer::next_slot(&days))
 }
 
 fn zone_names(zones: &[ZoneName], language: Language) -> String {

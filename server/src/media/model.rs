@@ -16,7 +16,7 @@ pub enum PicturePurpose {
     Avatar,
     Product,
     Category,
-    /// A photo of a complaint, which is private.
+    /// A photo of a complaint or a delivery, which is private.
     Complaint,
 }
 

@@ -35,7 +35,7 @@ const MAX_ATTEMPTS: u32 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventActor {
     Shopper,
-    Seller,
+    Seller(Uuid),
     System,
 }
 
@@ -43,8 +43,16 @@ impl EventActor {
     const fn name(self) -> &'static str {
         match self {
             Self::Shopper => "shopper",
-            Self::Seller => "seller",
+            Self::Seller(_) => "seller",
             Self::System => "system",
+        }
+    }
+
+    /// The member of staff, if it was one.
+    const fn seller(self) -> Option<Uuid> {
+        match self {
+            Self::Seller(seller) => Some(seller),
+            Self::Shopper | Self::System => None,
         }
     }
 }
@@ -150,7 +158,8 @@ pub async fn set_status_as_seller(
     seller: Uuid,
     status: OrderStatus,
 ) -> Result<Vec<CaseKind>, OrderError> {
-    let applied = apply_event(app, connection, order, Event::SellerSetStatus(status), EventActor::Seller, None).await?;
+    let (event, actor) = (Event::SellerSetStatus(status), EventActor::Seller(seller));
+    let applied = apply_event(app, connection, order, event, actor, None).await?;
     let (object, before) = (order.id.to_string(), order.state.status.name());
     let audit_entry = staff::NewAuditEntry {
         seller,
@@ -232,6 +241,8 @@ pub async fn apply_event(
             Effect::AddTimelineEntry(status) => store::add_event(connection, order.id, status, actor.name()).await?,
             Effect::ReleaseStock => catalogue::release_stock(connection, order.id, release_reason(event)).await?,
             Effect::RetakeStock => catalogue::retake_stock(connection, order.id, &wanted).await?,
+            Effect::CollectCash => store::collect_cash(connection, order, actor.seller()).await?,
+            Effect::ReverseCash => store::reverse_cash(connection, order.id, actor.seller(), order.now).await?,
             Effect::OpenCase(case) => {
                 store::open_case(connection, order.id, case, order.now).await?;
                 cases.push(case);
@@ -406,5 +417,6 @@ const fn warning(case: CaseKind) -> Message {
         CaseKind::WalletUnclear => message!("cases.wallet_unclear"),
         CaseKind::WalletUnknownPayment => message!("cases.wallet_unknown_payment"),
         CaseKind::RefundFailed => message!("cases.refund_failed"),
+        CaseKind::ReturnedAtDoor => message!("cases.returned_at_door"),
     }
 }

@@ -1,14 +1,16 @@
 //! Riders: who delivers which order, and what a rider sees and does.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change;
 use super::error::{OrderError, retry_on_contention};
-use super::model::{OrderDetails, OrderViewer};
+use super::model::{LockedOrder, OrderDetails, OrderViewer};
 use super::queries;
 use super::store;
 use super::transition::OrderStatus;
+use crate::delivery::{self, Slot};
 use crate::platform::ids::OrderId;
 use crate::platform::state::App;
 use crate::staff;
@@ -67,6 +69,37 @@ pub async fn list_own(app: &App, rider: Uuid) -> Result<Vec<OrderDetails>, Order
     let since: DateTime<Utc> = app.clock.now() - DELIVERED_FOR;
     let rows = store::list_by_rider(&mut connection, rider, since, MAX_LISTED_ORDERS).await?;
     Ok(queries::load_orders(&mut connection, rows, OrderViewer::Shopper).await?)
+}
+
+/// Moves an order whose shopper was not met to another day, and to another window if it has one.
+pub async fn reschedule(
+    connection: &mut PgConnection,
+    order: &LockedOrder,
+    rider: Uuid,
+    day: NaiveDate,
+    slot: Option<Slot>,
+) -> Result<(), OrderError> {
+    if let Some(window) = order.delivery_window.filter(|_| order.has_delivery_place) {
+        delivery::release_place(connection, window, order.delivery_date).await?;
+    }
+    if let Some(slot) = slot
+        && !delivery::book_place(connection, slot.window, slot.day).await?
+    {
+        return Err(OrderError::DeliveryFullSince);
+    }
+    store::set_delivery_slot(connection, order.id, slot).await?;
+    let before = store::set_delivery_date(connection, order.id, day, order.now).await?.to_string();
+    let (object, after) = (order.id.to_string(), day.to_string());
+    let entry = staff::NewAuditEntry {
+        seller: rider,
+        action: "order.delivery_date",
+        object: &object,
+        about: &order.code,
+        before: &before,
+        after: &after,
+    };
+    staff::record_audit_entry(connection, &entry).await?;
+    Ok(())
 }
 
 /// Sets the status of the rider's own order to 'Out for Delivery' or 'Delivered'. An order of another rider is answered

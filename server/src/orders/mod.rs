@@ -1,5 +1,5 @@
 //! Orders: their placement, lists and changes. Owns the tables `orders`, `order_items`, `order_events`,
-//! `idempotency_keys`, `buyers` and `cases`.
+//! `idempotency_keys`, `buyers`, `cases` and `door_returns`.
 //!
 //! `transition` decides how the state of an order changes. `place.rs` creates an order; every later change of its state
 //! goes through `change::apply_event`: changes by the seller and the shopper (`change.rs`), orders that were not
@@ -11,6 +11,7 @@ mod cash_limits;
 mod change;
 mod check_request;
 mod deliveries;
+mod door_returns;
 mod emails;
 mod error;
 mod event_stream;
@@ -35,6 +36,8 @@ pub use alerts::{AlertShopper, AlertStaff};
 pub use change::{
     EventActor, PaymentContext, apply_event, load_order, lock, permission_to_refund, set_status_as_seller,
 };
+pub use deliveries::reschedule;
+pub use door_returns::return_at_door;
 pub use emails::{AttachmentFuture, SendOrderEmail, set_attachment_hook};
 pub use error::{OrderError, retry_on_contention};
 pub use http::{Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};
@@ -46,8 +49,8 @@ pub use place::{find_placed, place};
 pub use queries::group_by_order;
 pub use store::{
     close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
-    find_long_unpaid, find_rates, find_units, list_bought_products, list_cases, list_not_dispatched, list_sold_lines,
-    lock_buyer, open_case, open_case_once, pictures_in_use,
+    find_long_unpaid, find_rates, find_rider, find_units, list_bought_products, list_cases, list_not_dispatched,
+    list_sold_lines, lock_buyer, open_case, open_case_once, pictures_in_use,
 };
 pub use unconfirmed::cancel_unconfirmed;
 

@@ -41,6 +41,8 @@ pub struct OrderRow {
     pub tax: Paisa,
     pub shipping: Paisa,
     pub total: Paisa,
+    /// The value of what came back at the door.
+    pub returned: Paisa,
     pub vat_registered: bool,
     pub recipient: String,
     pub email: String,
@@ -60,6 +62,11 @@ pub struct OrderRow {
     pub note_shop: String,
     pub note_rider: String,
     pub if_unavailable: Option<String>,
+}
+
+/// What is to be collected for a cash order: its total, less the value of what came back at the door.
+pub const fn amount_to_collect(total: Paisa, returned: Paisa) -> Paisa {
+    Paisa(total.0 - returned.0)
 }
 
 pub struct OrderItemRow {
@@ -105,6 +112,12 @@ pub struct LockedOrder {
     pub user: UserId,
     pub code: String,
     pub total: Paisa,
+    /// The value of what came back at the door.
+    pub returned: Paisa,
+    /// Who delivers the order.
+    pub rider: Option<Uuid>,
+    /// The cash that the rider says was collected; `None` is the amount to collect.
+    pub collected: Option<Paisa>,
     pub state: State,
     pub hold_ends_at: Option<DateTime<Utc>>,
     pub confirm_by: Option<DateTime<Utc>>,

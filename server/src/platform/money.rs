@@ -36,6 +36,12 @@ impl Paisa {
         format!("{}.{:02}", self.0 / 100, self.0 % 100)
     }
 
+    /// Formats rupees that may be negative: `-20.50`.
+    pub fn signed_decimals(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        format!("{sign}{}", Self(self.0.abs()).two_decimals())
+    }
+
     /// Formats rupees for people, without decimals if they are zero: `25000`, `1131.10`.
     pub fn short(self) -> String {
         if self.0 % 100 == 0 { (self.0 / 100).to_string() } else { self.two_decimals() }

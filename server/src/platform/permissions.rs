@@ -107,6 +107,7 @@ permissions! {
     ChangeOrders       "orders.change"            Allowed Allowed          Allowed Denied;
     AssignRiders       "orders.assign_rider"      Allowed Allowed          Allowed Denied;
     DeliverOwnOrders   "deliveries.own"           Denied  Denied           Denied  Allowed;
+    ManageCash         "cash.manage"              Allowed Allowed          Denied  Denied;
     HandleCases        "cases.handle"             Allowed Allowed          Denied  Denied;
     Refund             "refunds.small"            Allowed Allowed          Denied  Denied;
     RefundLarge        "refunds.large"            Allowed WithSecondFactor Denied  Denied;

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
+use crate::cash::RiderCashDay;
 use crate::platform::api_error::ApiError;
 use crate::platform::ids::{OrderId, PaymentId, ProductId};
 use crate::platform::messages::message;
@@ -209,8 +210,18 @@ pub struct MoneyReport {
     pub to: NaiveDate,
     pub days: Vec<MoneyReportDay>,
     pub total: MoneyTotals,
+    /// The cash of the riders by day, and of the till where there was no rider.
+    pub riders: Vec<RiderCashLine>,
     /// Differences of all days, newest first, at most 200.
     pub differences: Vec<Discrepancy>,
+}
+
+/// The cash of a rider on a day.
+#[derive(Debug)]
+pub struct RiderCashLine {
+    pub cash: RiderCashDay,
+    /// Empty for the till.
+    pub rider: String,
 }
 
 /// A payment for which our record and the latest status at the wallet differ.

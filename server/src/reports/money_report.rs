@@ -4,15 +4,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{Datelike, Days, NaiveDate};
+use uuid::Uuid;
 
-use super::model::{Discrepancy, MoneyReport, MoneyReportDay, MoneyTotals, ReportError, YEARS};
+use super::model::{Discrepancy, MoneyReport, MoneyReportDay, MoneyTotals, ReportError, RiderCashLine, YEARS};
 use super::store;
+use crate::cash::{self, RiderCashDay};
 use crate::payments::{self, Payment, RefundState};
 use crate::platform::clock::{self, start_of_nepal_day};
 use crate::platform::csv_format::format_row;
 use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
+use crate::staff;
 
 const MAX_DAYS: i64 = 92;
 const DEFAULT_DAYS: u64 = 7;
@@ -52,12 +55,17 @@ pub async fn build_report(
         cash_to_collect: all.cash_to_collect + day.cash_to_collect,
         cash_collected: all.cash_collected + day.cash_collected,
     });
+    let cash = cash::sum_by_day(&mut connection, start_of_nepal_day(from), start_of_nepal_day(after)).await?;
+    let people: Vec<Uuid> = cash.iter().filter_map(|day| day.rider).collect();
+    let names = staff::find_names(&mut *connection, &people).await?;
+    let rider = |day: &RiderCashDay| day.rider.and_then(|rider| names.get(&rider).cloned()).unwrap_or_default();
+    let riders = cash.into_iter().map(|cash| RiderCashLine { rider: rider(&cash), cash }).collect();
     let different = payments::find_discrepancies(&mut connection, MAX_DISCREPANCIES).await?;
     let orders: Vec<OrderId> = different.iter().map(|payment| OrderId(payment.subject_id)).collect();
     let codes: HashMap<OrderId, String> = store::find_codes(&mut connection, &orders).await?.into_iter().collect();
     let differences = different.into_iter().map(|payment| to_discrepancy(payment, &codes));
     let days = days.into_iter().map(|(date, sums)| MoneyReportDay { date, sums });
-    Ok(MoneyReport { from, to, days: days.collect(), total, differences: differences.collect() })
+    Ok(MoneyReport { from, to, days: days.collect(), total, riders, differences: differences.collect() })
 }
 
 fn to_discrepancy(payment: Payment, codes: &HashMap<OrderId, String>) -> Discrepancy {
@@ -82,6 +90,14 @@ impl MoneyReport {
         for (name, sums) in days.chain([("total".to_owned(), self.total)]) {
             let figures = sums.columns().map(Paisa::two_decimals);
             text += &format_row(std::iter::once(name.as_str()).chain(figures.iter().map(String::as_str)));
+        }
+        text += "\r\n";
+        text += &format_row(["date", "rider", "collected", "handed in", "missing"]);
+        for RiderCashLine { cash, rider } in &self.riders {
+            let [collected, handed_in, missing] =
+                [cash.collected, cash.handed_in, cash.missing].map(Paisa::signed_decimals);
+            let rider = if rider.is_empty() { "till" } else { rider.as_str() };
+            text += &format_row([cash.day.to_string().as_str(), rider, &collected, &handed_in, &missing]);
         }
         text += "\r\n";
         text += &format_row(["order", "our record", "the wallet says", "amount", "received", "since"]);

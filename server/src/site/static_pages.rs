@@ -84,7 +84,7 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 20] = [
+const SELLER_PAGES: [(&str, &str); 21] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -96,6 +96,7 @@ const SELLER_PAGES: [(&str, &str); 20] = [
     ("overview", "seller.nav.overview"),
     ("attention", "seller.nav.attention"),
     ("money", "seller.nav.money"),
+    ("cash", "seller.nav.cash"),
     ("settings", "seller.nav.settings"),
     ("newsletter", "seller.nav.newsletter"),
     ("audit", "seller.nav.audit"),

@@ -181,6 +181,11 @@ pub async fn hold_active_rider(connection: &mut sqlx::PgConnection, rider: uuid:
     store::hold_active(connection, rider, Role::Rider).await
 }
 
+/// Returns the id and the name of every active rider.
+pub async fn list_active_riders(db: &sqlx::PgPool) -> sqlx::Result<Vec<(uuid::Uuid, String)>> {
+    store::list_active(db, Role::Rider).await
+}
+
 /// Returns the names of these sellers by id.
 pub async fn find_names(
     db: impl sqlx::PgExecutor<'_>,

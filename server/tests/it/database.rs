@@ -26,6 +26,11 @@ async fn the_serving_role_changes_rows_and_nothing_else(db: PgPool) {
         "UPDATE stock_movements SET delta = 1",
         "DELETE FROM stock_movements",
         "TRUNCATE stock_movements",
+        "INSERT INTO cash_transactions (kind, at) VALUES ('collected', now())",
+        "UPDATE cash_entries SET amount_paisa = 1",
+        "DELETE FROM cash_entries",
+        "UPDATE cash_settlements SET counted_paisa = 1",
+        "UPDATE door_returns SET value_paisa = 1",
     ] {
         let refused = as_server(&shop.db, forbidden).await.unwrap_err();
         assert!(refused.contains("must be owner") || refused.contains("permission denied"), "{forbidden}: {refused}");

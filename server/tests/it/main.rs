@@ -17,6 +17,7 @@ mod architecture;
 mod billing;
 mod cache;
 mod cart;
+mod cash;
 mod catalogue;
 mod complaints;
 #[cfg(debug_assertions)]
@@ -46,6 +47,7 @@ mod payments;
 mod permissions;
 mod phone_codes;
 mod policies;
+mod riders;
 mod search;
 mod security_log;
 mod seller_dashboard;

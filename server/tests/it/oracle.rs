@@ -44,6 +44,8 @@ struct OrderModel {
     in_stock: i32,
     attempts: Vec<Option<AttemptOutcome>>,
     refunds: i32,
+    /// How often the cash is in the ledger.
+    cash: i32,
     timeline: OrderStatus,
 }
 
@@ -53,7 +55,7 @@ impl OrderModel {
     fn open(method: Method) -> Self {
         let attempts = if method == Method::Online { vec![None] } else { Vec::new() };
         let state = State::placed(method);
-        Self { state, owned: WANTED, in_stock: 4, attempts, refunds: 0, timeline: OrderStatus::Placed }
+        Self { state, owned: WANTED, in_stock: 4, attempts, refunds: 0, cash: 0, timeline: OrderStatus::Placed }
     }
 
     fn event(&mut self, rng: &mut Rng) -> (Event, Option<usize>) {
@@ -110,6 +112,8 @@ impl OrderModel {
                         self.attempts[which] = Some(*end);
                     }
                 }
+                Effect::CollectCash => self.cash += 1,
+                Effect::ReverseCash => self.cash -= 1,
                 Effect::RequestRefund => self.refunds += 1,
                 Effect::WithdrawRefund => self.refunds -= 1,
                 Effect::OpenCase(_) => {}
@@ -142,6 +146,10 @@ impl OrderModel {
                 "a cancelled order has no units",
             ),
             (payment.fits(self.state.method), "money fits the method"),
+            (
+                self.cash == i32::from(payment == FinancialStatus::CodCollected),
+                "cash is in the ledger once, exactly while it is collected",
+            ),
         ] {
             if !holds {
                 return Err(format!("{rule}: {:?}", self.state));
@@ -305,13 +313,16 @@ const fn refund(refund: Refund) -> &'static str {
 /// Formats an outcome as the oracle does.
 fn format_outcome(outcome: &Result<Outcome, thunse::orders::transition::TransitionError>) -> String {
     let Ok(Outcome { state, effects }) = outcome else { return "refused".to_owned() };
-    let (mut timeline, mut units, mut cases, mut money, mut attempt) = (Vec::new(), 0, Vec::new(), "", "");
+    let (mut timeline, mut units, mut cases, mut money, mut attempt, mut cash) =
+        (Vec::new(), 0, Vec::new(), "", "", "");
     for effect in effects {
         match effect {
             Effect::AddTimelineEntry(status) => timeline.push(status.name()),
             Effect::ReleaseStock => units -= 1,
             Effect::RetakeStock => units += 1,
             Effect::OpenCase(case) => cases.push(CaseKind::name(*case)),
+            Effect::CollectCash => cash = "collect",
+            Effect::ReverseCash => cash = "reverse",
             Effect::RequestRefund => money = "request",
             Effect::WithdrawRefund => money = "withdraw",
             Effect::EndAttempt(end) => {
@@ -337,6 +348,7 @@ fn format_outcome(outcome: &Result<Outcome, thunse::orders::transition::Transiti
         &cases.join(","),
         money,
         attempt,
+        cash,
     ]
     .join("|")
 }

@@ -4,7 +4,7 @@ CREATE FUNCTION oracle(status text, method text, payment text, stock text, dispa
                        event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     l text := status; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
-    timeline text[] := '{}'; units integer := 0; opened text[] := '{}'; money text := ''; attempt text := '';
+    timeline text[] := '{}'; units integer := 0; opened text[] := '{}'; money text := ''; attempt text := ''; cash text := '';
     sent CONSTANT text[] := '{Order Shipped,Out for Delivery,Delivered}';
     wanted text := detail;
 BEGIN
@@ -19,6 +19,7 @@ BEGIN
             IF dispatched THEN opened := opened || 'cancelled_after_dispatch'::text;
             ELSIF stock IN ('held', 'taken') THEN units := -1; s := 'returned';
             END IF;
+            IF payment = 'cod_collected' THEN cash := 'reverse'; END IF;
             p := CASE WHEN method = 'COD' THEN 'cod_void' WHEN payment = 'paid' THEN 'refund_due' ELSE payment END;
             IF payment = 'paid' THEN money := 'request'; r := 'requested'; END IF;
         ELSIF wanted <> 'Cancelled' AND status = 'Cancelled' THEN
@@ -34,6 +35,8 @@ BEGIN
         END IF;
         IF method = 'COD' AND wanted <> 'Cancelled' THEN
             p := CASE wanted WHEN 'Delivered' THEN 'cod_collected' ELSE 'cod_due' END;
+            IF wanted = 'Delivered' AND payment IN ('cod_due', 'cod_void') THEN cash := 'collect'; END IF;
+            IF wanted <> 'Delivered' AND payment = 'cod_collected' THEN cash := 'reverse'; END IF;
         END IF;
         IF wanted = ANY (sent) THEN
             IF payment IN ('awaiting', 'failed', 'conflict') THEN opened := opened || 'shipped_unpaid'::text; END IF;
@@ -98,6 +101,7 @@ BEGIN
         IF method = 'COD' AND status = 'Order Placed' AND NOT dispatched THEN
             l := 'Cancelled'; timeline := timeline || l;
             IF stock IN ('held', 'taken') THEN units := -1; s := 'returned'; END IF;
+            IF payment = 'cod_collected' THEN cash := 'reverse'; END IF;
             IF payment IN ('cod_due', 'cod_collected') THEN p := 'cod_void'; END IF;
         END IF;
 
@@ -108,5 +112,5 @@ BEGIN
         IF payment = 'refund_due' THEN p := 'refunded'; r := 'sent'; END IF;
     END IF;
 
-    RETURN concat_ws('|', l, p, s, d, r, array_to_string(timeline, ','), units, array_to_string(opened, ','), money, attempt);
+    RETURN concat_ws('|', l, p, s, d, r, array_to_string(timeline, ','), units, array_to_string(opened, ','), money, attempt, cash);
 END $$;

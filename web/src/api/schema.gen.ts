@@ -379,6 +379,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cash/get_ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the movements of a rider's cash, newest first, at most 50. */
+        get: operations["get_cash_ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cash/get_my_cash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the rider carries. */
+        get: operations["get_my_cash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cash/get_riders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the riders with what they carry. */
+        get: operations["get_cash_riders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cash/get_settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the days that were closed, newest first, at most 50. */
+        get: operations["get_settlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cash/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record a float, cash that a rider handed in, or a difference. */
+        post: operations["record_cash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cash/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close the day of a rider. */
+        post: operations["settle_rider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/category/add_category": {
         parameters: {
             query?: never;
@@ -986,7 +1088,7 @@ export interface paths {
         };
         /**
          * List the orders that the rider has to deliver.
-         * @description They are sorted by day and place; orders that were delivered within the last 12 hours come last.
+         * @description They are sorted by day, window and place; orders that were delivered within the last 12 hours come last.
          */
         get: operations["get_my_deliveries"];
         put?: never;
@@ -1718,6 +1820,77 @@ export interface paths {
          */
         put: operations["update_product"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/add_photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Upload a photo that proves a delivery. */
+        post: operations["add_stop_photo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/delivery_code/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the code with which the shopper confirms the delivery of an order that is on its way. */
+        get: operations["get_delivery_code"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/photo/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a photo that proves a delivery. */
+        get: operations["get_stop_photo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply the events that the rider's phone has recorded.
+         * @description Each is applied once, however often it is sent, and gets the same result again.
+         */
+        post: operations["sync_stops"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3198,6 +3371,15 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DeliveryCode: {
+            data: {
+                /** @description Four digits. */
+                code: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_DeliveryOptions: {
             /** @description What a shopper can choose at an address. */
             data: {
@@ -3343,6 +3525,8 @@ export interface components {
                 differences: components["schemas"]["Discrepancy"][];
                 /** Format: date */
                 from: string;
+                /** @description Cash by day and rider, as the cash ledger has it. */
+                riders: components["schemas"]["RiderCashDay"][];
                 /** Format: date */
                 to: string;
                 total: components["schemas"]["MoneyTotals"];
@@ -3556,6 +3740,22 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_OwnCash: {
+            data: {
+                /**
+                 * Format: double
+                 * @description Collected and not handed in.
+                 */
+                balance: number;
+                /** Format: date-time */
+                closedAt: string | null;
+                /** Format: double */
+                float: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_PaymentRedirect: {
             /** @description How the browser continues to the wallet, in the contract's form. */
             data: {
@@ -3634,6 +3834,32 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_RiderCash: {
+            /** @description What a rider carries. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /**
+                 * Format: double
+                 * @description Collected and not handed in; negative if the shop owes the rider.
+                 */
+                balance: number;
+                /**
+                 * Format: date-time
+                 * @description When the rider's day was closed last.
+                 */
+                closedAt: string | null;
+                /**
+                 * Format: double
+                 * @description The change that the rider was given.
+                 */
+                float: number;
+                name: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_RiderDelivery: {
             /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
             data: {
@@ -3647,10 +3873,13 @@ export interface components {
                 cashToCollect: number;
                 /** Format: date */
                 deliveryDate: string;
+                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
                 items: components["schemas"]["DeliveryItem"][];
                 landmark: string;
                 municipality: string;
                 name: string;
+                /** @description What the shopper wants the rider to know. */
+                noteRider: string;
                 orderId: string;
                 phone: string;
                 status: string;
@@ -3784,6 +4013,15 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_SyncStopsResponse: {
+            data: {
+                /** @description One for each event, in their order. */
+                results: components["schemas"]["StopEventResult"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_TextPreview: {
             data: {
                 /** @description Sanitised HTML. */
@@ -3840,6 +4078,55 @@ export interface components {
                 state: string;
                 street: string;
                 ward: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_CashSettlement: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** Format: date-time */
+                closedAt: string;
+                closedBy: string;
+                /** Format: double */
+                counted: number;
+                /** Format: date */
+                day: string;
+                /** Format: double */
+                expected: number;
+                note: string;
+                rider: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_CashTransaction: {
+            data: {
+                /** Format: int64 */
+                _id: number;
+                /**
+                 * Format: double
+                 * @description What it changed in the cash that the rider carries for orders.
+                 */
+                amount: number;
+                /** Format: date-time */
+                at: string;
+                /** @description Who recorded it; empty for the system. */
+                by: string;
+                /**
+                 * Format: double
+                 * @description What is missing; negative if there was too much.
+                 */
+                difference: number;
+                /** Format: double */
+                float: number;
+                /** @description `collected`, `reversed`, `float_given`, `float_returned`, `handed_in`, `difference` or `settled`. */
+                kind: string;
+                note: string;
+                orderId: string | null;
             }[];
             message: string;
             success: boolean;
@@ -4015,6 +4302,31 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_RiderCash: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /**
+                 * Format: double
+                 * @description Collected and not handed in; negative if the shop owes the rider.
+                 */
+                balance: number;
+                /**
+                 * Format: date-time
+                 * @description When the rider's day was closed last.
+                 */
+                closedAt: string | null;
+                /**
+                 * Format: double
+                 * @description The change that the rider was given.
+                 */
+                float: number;
+                name: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_RiderDelivery: {
             data: {
                 /** Format: uuid */
@@ -4027,10 +4339,13 @@ export interface components {
                 cashToCollect: number;
                 /** Format: date */
                 deliveryDate: string;
+                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
                 items: components["schemas"]["DeliveryItem"][];
                 landmark: string;
                 municipality: string;
                 name: string;
+                /** @description What the shopper wants the rider to know. */
+                noteRider: string;
                 orderId: string;
                 phone: string;
                 status: string;
@@ -4390,6 +4705,47 @@ export interface components {
             transactionId: string | null;
             walletStatus: string | null;
         };
+        /** @description A rider's day that a manager has closed. */
+        CashSettlement: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            closedAt: string;
+            closedBy: string;
+            /** Format: double */
+            counted: number;
+            /** Format: date */
+            day: string;
+            /** Format: double */
+            expected: number;
+            note: string;
+            rider: string;
+        };
+        /** @description A movement of a rider's cash. */
+        CashTransaction: {
+            /** Format: int64 */
+            _id: number;
+            /**
+             * Format: double
+             * @description What it changed in the cash that the rider carries for orders.
+             */
+            amount: number;
+            /** Format: date-time */
+            at: string;
+            /** @description Who recorded it; empty for the system. */
+            by: string;
+            /**
+             * Format: double
+             * @description What is missing; negative if there was too much.
+             */
+            difference: number;
+            /** Format: double */
+            float: number;
+            /** @description `collected`, `reversed`, `float_given`, `float_returned`, `handed_in`, `difference` or `settled`. */
+            kind: string;
+            note: string;
+            orderId: string | null;
+        };
         Category: {
             /** Format: uuid */
             _id: string;
@@ -4630,6 +4986,10 @@ export interface components {
              */
             weekday: number | null;
         };
+        DeliveryCode: {
+            /** @description Four digits. */
+            code: string;
+        };
         /** @description The hours of a delivery window, in local time such as `07:00`. */
         DeliveryHours: {
             ends: string;
@@ -4638,6 +4998,11 @@ export interface components {
             starts: string;
         };
         DeliveryItem: {
+            /**
+             * Format: uuid
+             * @description The id of the product.
+             */
+            _id: string;
             name: string;
             nameNe: string | null;
             packLabel?: string | null;
@@ -4809,6 +5174,15 @@ export interface components {
             /** Format: date-time */
             since: string;
             wallet: string;
+        };
+        DoorReturnItem: {
+            /**
+             * Format: uuid
+             * @description The product's `_id`.
+             */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
         };
         DroppedProduct: {
             _id: string;
@@ -5058,6 +5432,8 @@ export interface components {
             differences: components["schemas"]["Discrepancy"][];
             /** Format: date */
             from: string;
+            /** @description Cash by day and rider, as the cash ledger has it. */
+            riders: components["schemas"]["RiderCashDay"][];
             /** Format: date */
             to: string;
             total: components["schemas"]["MoneyTotals"];
@@ -5339,6 +5715,17 @@ export interface components {
             paidOnline: number;
             /** Format: double */
             revenue: number;
+        };
+        OwnCash: {
+            /**
+             * Format: double
+             * @description Collected and not handed in.
+             */
+            balance: number;
+            /** Format: date-time */
+            closedAt: string | null;
+            /** Format: double */
+            float: number;
         };
         /** @description What the payment page shows. */
         PaymentInfo: {
@@ -5625,6 +6012,27 @@ export interface components {
             status: string;
             trackingNumber: string;
         };
+        RecordCashRequest: {
+            /**
+             * Format: double
+             * @description Rupees; negative only for a difference, if there is too much.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description Made by the client, so that a repeated request records nothing twice.
+             */
+            key?: string | null;
+            /** @description `float_given`, `float_returned`, `handed_in` or `difference`. */
+            kind: string;
+            /** @description Required for a difference. */
+            note?: string;
+            /**
+             * Format: uuid
+             * @description The rider's `_id`.
+             */
+            riderId: string;
+        };
         RefundPaymentRequest: {
             paymentId: string;
         };
@@ -5714,6 +6122,43 @@ export interface components {
             _id: string;
             name: string;
         };
+        /** @description What a rider carries. */
+        RiderCash: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: double
+             * @description Collected and not handed in; negative if the shop owes the rider.
+             */
+            balance: number;
+            /**
+             * Format: date-time
+             * @description When the rider's day was closed last.
+             */
+            closedAt: string | null;
+            /**
+             * Format: double
+             * @description The change that the rider was given.
+             */
+            float: number;
+            name: string;
+        };
+        /** @description The cash of a rider on a day. */
+        RiderCashDay: {
+            /** Format: double */
+            collected: number;
+            /** Format: date */
+            date: string;
+            /** Format: double */
+            handedIn: number;
+            /**
+             * Format: double
+             * @description Negative if there was too much.
+             */
+            missing: number;
+            /** @description The rider's name; empty for cash that went straight into the till. */
+            rider: string;
+        };
         /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
         RiderDelivery: {
             /** Format: uuid */
@@ -5726,10 +6171,13 @@ export interface components {
             cashToCollect: number;
             /** Format: date */
             deliveryDate: string;
+            deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
             items: components["schemas"]["DeliveryItem"][];
             landmark: string;
             municipality: string;
             name: string;
+            /** @description What the shopper wants the rider to know. */
+            noteRider: string;
             orderId: string;
             phone: string;
             status: string;
@@ -5844,6 +6292,25 @@ export interface components {
             disabled: boolean;
             /** Format: uuid */
             id: string;
+        };
+        SettleRiderRequest: {
+            /**
+             * Format: double
+             * @description The cash that was counted, without the float.
+             */
+            counted: number;
+            /**
+             * Format: double
+             * @description The balance that the manager saw; if it has changed since, nothing is closed.
+             */
+            expected: number;
+            /** @description Required if the counted cash is not the expected one. */
+            note?: string;
+            /**
+             * Format: uuid
+             * @description The rider's `_id`.
+             */
+            riderId: string;
         };
         ShopperSession: {
             /** Format: date-time */
@@ -6038,6 +6505,75 @@ export interface components {
             /** Format: int64 */
             out: number;
         };
+        StopEventRequest: {
+            /**
+             * Format: date-time
+             * @description When it happened, by the clock of the phone.
+             */
+            at: string;
+            /** @description The shopper's four digits; a delivery needs them or a photo. */
+            code?: string | null;
+            /**
+             * Format: double
+             * @description The cash that was collected, in rupees; without it, the amount to collect.
+             */
+            collected?: number | null;
+            /**
+             * Format: date
+             * @description The next free window from this day on is booked for another attempt.
+             */
+            day?: string | null;
+            /**
+             * Format: uuid
+             * @description Made on the phone; the same event is applied once.
+             */
+            id: string;
+            /** @description What came back at the door. */
+            items?: components["schemas"]["DoorReturnItem"][];
+            /** @description `out`, `delivered`, `not_met` or `returned`. */
+            kind: string;
+            note?: string;
+            /**
+             * Format: uuid
+             * @description The order's `_id`.
+             */
+            orderId: string;
+            /**
+             * Format: uuid
+             * @description The id of a photo that was uploaded before.
+             */
+            photo?: string | null;
+            /** @description Why the shopper was not met: `nobody_home`, `no_answer`, `wrong_address`, `refused` or `other`. */
+            reason?: string | null;
+        };
+        StopEventResult: {
+            /**
+             * @description Why it was refused: `not_yours`, `cancelled`, `already_delivered`, `code_wrong`, `code_locked`, `photo_missing`,
+             *     `amount_invalid`, `items_invalid`, `window_full` or `id_reused`; empty if it was applied.
+             */
+            code: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The same for people. */
+            message: string;
+            /** @description Whether the event was applied, now or before. */
+            ok: boolean;
+        };
+        /** @description The form, sent as `multipart/form-data`. */
+        StopPhotoForm: {
+            /**
+             * Format: uuid
+             * @description Made on the phone; a repeated upload stores the photo once.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description `_id` of the order.
+             */
+            order: string;
+            /** Format: binary */
+            photo: string;
+        };
         Subscriber: {
             /** Format: uuid */
             _id: string;
@@ -6068,6 +6604,14 @@ export interface components {
              * @description Number of all subscribers, regardless of the search.
              */
             total: number;
+        };
+        SyncStopsRequest: {
+            /** @description In the order in which they happened, at most 100. */
+            events: components["schemas"]["StopEventRequest"][];
+        };
+        SyncStopsResponse: {
+            /** @description One for each event, in their order. */
+            results: components["schemas"]["StopEventResult"][];
         };
         /**
          * Format: double
@@ -7112,6 +7656,229 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CartResponse"];
+                };
+            };
+        };
+    };
+    get_cash_ledger: {
+        parameters: {
+            query: {
+                /** @description Only transactions before this one. */
+                before?: number;
+                /** @description The rider's `_id`. */
+                rider: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_CashTransaction"];
+                };
+            };
+        };
+    };
+    get_my_cash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OwnCash"];
+                };
+            };
+        };
+    };
+    get_cash_riders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_RiderCash"];
+                };
+            };
+        };
+    };
+    get_settlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_CashSettlement"];
+                };
+            };
+        };
+    };
+    record_cash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordCashRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_RiderCash"];
+                };
+            };
+        };
+    };
+    settle_rider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleRiderRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_RiderCash"];
                 };
             };
         };
@@ -10091,6 +10858,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_SellerProduct"];
+                };
+            };
+        };
+    };
+    add_stop_photo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["StopPhotoForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    get_delivery_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryCode"];
+                };
+            };
+        };
+    };
+    get_stop_photo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+        };
+    };
+    sync_stops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncStopsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SyncStopsResponse"];
                 };
             };
         };

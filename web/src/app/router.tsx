@@ -293,6 +293,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'bills', component: sellerPage('bills') }),
   createRoute({ ...underSeller, path: 'margin', component: sellerPage('margin') }),
   createRoute({ ...underSeller, path: 'stock', component: sellerPage('stock') }),
+  createRoute({ ...underSeller, path: 'cash', component: sellerPage('cash') }),
   createRoute({ ...underSeller, path: 'settings', component: sellerPage('settings') }),
   createRoute({ ...underSeller, path: 'newsletter', component: sellerPage('newsletter') }),
   createRoute({ ...underSeller, path: 'audit', component: sellerPage('audit') }),

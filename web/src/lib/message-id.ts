@@ -7,6 +7,7 @@ import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
 import type complaints from '@data/messages/web/complaints.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
+import type deliveryCode from '@data/messages/web/delivery-code.en.json'
 import type newsletter from '@data/messages/web/newsletter.en.json'
 import type newsletterLinks from '@data/messages/web/newsletter-links.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
@@ -18,6 +19,7 @@ import type seller from '@data/messages/web/seller.en.json'
 import type sellerAlerts from '@data/messages/web/seller-alerts.en.json'
 import type sellerBilling from '@data/messages/web/seller-billing.en.json'
 import type sellerBills from '@data/messages/web/seller-bills.en.json'
+import type sellerCash from '@data/messages/web/seller-cash.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
@@ -30,6 +32,7 @@ import type sellerPayments from '@data/messages/web/seller-payments.en.json'
 import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
+import type sellerStops from '@data/messages/web/seller-stops.en.json'
 import type shell from '@data/messages/web/shell.en.json'
 import type wishlist from '@data/messages/web/wishlist.en.json'
 
@@ -43,6 +46,7 @@ type AllMessages = typeof about &
   typeof catalogue &
   typeof complaints &
   typeof delivery &
+  typeof deliveryCode &
   typeof newsletter &
   typeof newsletterLinks &
   typeof offlinePage &
@@ -54,6 +58,7 @@ type AllMessages = typeof about &
   typeof sellerAlerts &
   typeof sellerBilling &
   typeof sellerBills &
+  typeof sellerCash &
   typeof sellerCatalogue &
   typeof sellerComplaints &
   typeof sellerDelivery &
@@ -66,6 +71,7 @@ type AllMessages = typeof about &
   typeof sellerPolicies &
   typeof sellerShop &
   typeof sellerStaff &
+  typeof sellerStops &
   typeof shell &
   typeof wishlist
 

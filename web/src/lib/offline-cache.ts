@@ -13,7 +13,7 @@ export const CACHE_NAMES = {
 export type ResourceKind = keyof typeof CACHE_NAMES | 'byIds' | 'leaving'
 
 const PAGE =
-  /^\/(?:products|categories|offers|about|privacy|terms|returns|delivery-policy|cart|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
+  /^\/(?:products|categories|offers|about|privacy|terms|returns|delivery-policy|cart|seller\/deliveries|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
 const RESPONSE =
   /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+|policy\/get_policy\/[^/]+)$/
 /** A logout, an account deletion or the end of all sessions also clears the visited pages from the cache. */

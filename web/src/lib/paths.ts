@@ -33,6 +33,7 @@ export const paths = {
   sellerBills: '/seller/bills',
   sellerMargin: '/seller/margin',
   sellerStock: '/seller/stock',
+  sellerCash: '/seller/cash',
   sellerOverview: '/seller/overview',
   sellerImport: '/seller/import',
   sellerDelivery: '/seller/delivery',

@@ -7,13 +7,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::order::{Order, parse_order_id};
+use super::order::{DeliveryHours, Order, parse_order_id};
 use crate::orders::deliveries;
 use crate::orders::error::OrderError;
 use crate::orders::model::OrderDetails;
 use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
 use crate::platform::permissions::{AssignRiders, DeliverOwnOrders};
@@ -72,6 +72,11 @@ struct RiderDelivery {
     municipality: String,
     ward: String,
     landmark: String,
+    /// The hours in which the order is delivered, if a window was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_window: Option<DeliveryHours>,
+    /// What the shopper wants the rider to know.
+    note_rider: String,
     /// The cash that the rider must collect; 0 unless cash is still due.
     #[schema(value_type = f64)]
     cash_to_collect: Paisa,
@@ -81,6 +86,10 @@ struct RiderDelivery {
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DeliveryItem {
+    /// The id of the product.
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: ProductId,
     name: String,
     #[schema(required)]
     name_ne: Option<String>,
@@ -95,6 +104,7 @@ impl From<OrderDetails> for RiderDelivery {
     fn from(details: OrderDetails) -> Self {
         let order = Order::from(details);
         let items = order.items.into_iter().map(|item| DeliveryItem {
+            id: item.id,
             name: item.name,
             name_ne: item.name_ne,
             quantity: item.quantity,
@@ -112,6 +122,8 @@ impl From<OrderDetails> for RiderDelivery {
             municipality: order.user_id.municipality,
             ward: order.user_id.ward,
             landmark: order.user_id.landmark,
+            delivery_window: order.delivery_window,
+            note_rider: order.note_rider,
             cash_to_collect: order.cash_to_collect,
             items: items.collect(),
         }
@@ -120,7 +132,7 @@ impl From<OrderDetails> for RiderDelivery {
 
 /// List the orders that the rider has to deliver.
 ///
-/// They are sorted by day and place; orders that were delivered within the last 12 hours come last.
+/// They are sorted by day, window and place; orders that were delivered within the last 12 hours come last.
 #[utoipa::path(
     get, path = "/api/order/get_my_deliveries", tag = "orders", security(("seller" = ["deliveries.own"])),
     responses((status = 200, body = ApiResponse<Vec<RiderDelivery>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

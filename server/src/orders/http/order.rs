@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::media;
 use crate::orders::error::OrderError;
-use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer};
+use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer, amount_to_collect};
 use crate::orders::queries::OrderPage;
 use crate::orders::transition::{FinancialStatus, OrderStatus};
 use crate::platform::ids::{OrderId, ProductId};
@@ -184,7 +184,11 @@ impl From<OrderDetails> for Order {
             note_shop: row.note_shop,
             note_rider: row.note_rider,
             if_unavailable: row.if_unavailable,
-            cash_to_collect: if row.payment == FinancialStatus::CodDue.name() { row.total } else { Paisa::ZERO },
+            cash_to_collect: if row.payment == FinancialStatus::CodDue.name() {
+                amount_to_collect(row.total, row.returned)
+            } else {
+                Paisa::ZERO
+            },
             payment_state: row.payment,
             user_id: Buyer {
                 name: row.recipient,

@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use crate::catalogue::ProductQuantities;
+use crate::delivery::Slot;
 use crate::orders::model::LockedOrder;
 use crate::orders::transition::{FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::platform::clock::Clock;
@@ -13,8 +14,9 @@ use crate::platform::money::Paisa;
 
 pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let row = sqlx::query!(
-        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, status, payment, stock, dispatched, hold_ends_at,
-                  confirm_by, delivery_date, delivery_window_id, has_delivery_place
+        r#"SELECT user_id, code, total_paisa AS "total: Paisa", rider_id, method, status, payment, stock, dispatched, hold_ends_at,
+                  confirm_by, delivery_date, delivery_window_id, has_delivery_place,
+                  (SELECT coalesce(sum(r.value_paisa), 0)::bigint FROM door_returns r WHERE r.order_id = $1) AS "returned!: Paisa"
            FROM orders WHERE id = $1 FOR UPDATE"#,
         id.0,
     )
@@ -34,6 +36,9 @@ pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> 
         user: UserId(row.user_id),
         code: row.code,
         total: row.total,
+        returned: row.returned,
+        rider: row.rider_id,
+        collected: None,
         state,
         hold_ends_at: row.hold_ends_at,
         confirm_by: row.confirm_by,
@@ -150,6 +155,21 @@ pub async fn set_delivery_place(connection: &mut PgConnection, order: OrderId, h
     sqlx::query!("UPDATE orders SET has_delivery_place = $2 WHERE id = $1", order.0, has_place)
         .execute(connection)
         .await?;
+    Ok(())
+}
+
+/// Moves the order to another window, or to a day without one.
+pub async fn set_delivery_slot(connection: &mut PgConnection, order: OrderId, slot: Option<Slot>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE orders SET delivery_window_id = $2, delivery_starts = $3, delivery_ends = $4, has_delivery_place = $5 WHERE id = $1",
+        order.0,
+        slot.map(|slot| slot.window),
+        slot.map(|slot| slot.starts),
+        slot.map(|slot| slot.ends),
+        slot.is_some(),
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

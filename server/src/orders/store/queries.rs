@@ -25,7 +25,9 @@ macro_rules! select_orders {
             OrderRow,
             r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.status, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
-                      o.total_paisa AS "total: Paisa", o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.total_paisa AS "total: Paisa",
+                      (SELECT coalesce(sum(r.value_paisa), 0)::bigint FROM door_returns r WHERE r.order_id = o.id) AS "returned!: Paisa",
+                      o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
                       o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by, o.delivery_starts, o.delivery_ends,
                       o.has_delivery_place, o.note_shop, o.note_rider, o.if_unavailable
                FROM orders o "#
@@ -121,7 +123,8 @@ pub async fn list_by_rider(
 ) -> sqlx::Result<Vec<OrderRow>> {
     select_orders!(
         ["WHERE o.rider_id = $1 AND o.status <> 'Cancelled' AND (o.status <> 'Delivered' OR o.updated_at > $2)
-             ORDER BY o.status = 'Delivered', o.delivery_date, o.municipality, o.ward, o.id LIMIT $3"],
+             ORDER BY o.status = 'Delivered', o.delivery_date, o.delivery_starts NULLS LAST, o.municipality, o.ward, o.landmark, o.id
+             LIMIT $3"],
         rider,
         since,
         limit

@@ -32,6 +32,11 @@ pub async fn list_riders(connection: &mut PgConnection, orders: &[OrderId]) -> s
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.rider)).collect())
 }
 
+pub async fn find_rider(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Option<Uuid>> {
+    let found = sqlx::query_scalar!("SELECT rider_id FROM orders WHERE id = $1", order.0).fetch_optional(connection);
+    Ok(found.await?.flatten())
+}
+
 pub async fn set_rider(
     connection: &mut PgConnection,
     orders: &[OrderId],

@@ -111,11 +111,14 @@ pub enum CaseKind {
     PaidTwice,
     LatePayment,
     RefundedOutside,
-    /// This and the next three are opened outside `transition`, when a payment is polled or a refund is sent.
+    /// This and the next four are opened outside `transition`, when a payment is polled, a refund is sent or a
+    /// rider returns.
     PendingLong,
     WalletUnclear,
     WalletUnknownPayment,
     RefundFailed,
+    /// A rider brought goods back from the door.
+    ReturnedAtDoor,
 }
 
 impl CaseKind {
@@ -135,6 +138,7 @@ impl CaseKind {
             Self::WalletUnclear => "wallet_unclear",
             Self::WalletUnknownPayment => "wallet_unknown_payment",
             Self::RefundFailed => "refund_failed",
+            Self::ReturnedAtDoor => "returned_at_door",
         }
     }
 }
@@ -163,6 +167,10 @@ pub enum Effect {
     ReleaseStock,
     /// Takes the units from stock again; used only when they are in stock.
     RetakeStock,
+    /// Records the cash of a delivered order in the cash ledger.
+    CollectCash,
+    /// Takes back what the cash ledger says about the order.
+    ReverseCash,
     EndAttempt(AttemptOutcome),
     RequestRefund,
     WithdrawRefund,
@@ -256,6 +264,10 @@ fn set_status(before: State, status: OrderStatus, in_stock: bool) -> Outcome {
             }
             Stock::Returned | Stock::Short | Stock::Taken => {}
         }
+    }
+    let is_collected = |state: State| state.payment == FinancialStatus::CodCollected;
+    if is_collected(before) != is_collected(state) {
+        effects.push(if is_collected(state) { Effect::CollectCash } else { Effect::ReverseCash });
     }
     state.status = status;
     state.dispatched = status.is_dispatched() || (before.dispatched && is_cancelled);

@@ -65,8 +65,34 @@ struct MoneyReport {
     to: NaiveDate,
     days: Vec<MoneyReportDay>,
     total: MoneyTotals,
+    /// Cash by day and rider, as the cash ledger has it.
+    riders: Vec<RiderCashDay>,
     /// Differences of all days, newest first, at most 200.
     differences: Vec<Discrepancy>,
+}
+
+/// The cash of a rider on a day.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RiderCashDay {
+    date: NaiveDate,
+    /// The rider's name; empty for cash that went straight into the till.
+    rider: String,
+    #[schema(value_type = f64)]
+    collected: Paisa,
+    #[schema(value_type = f64)]
+    handed_in: Paisa,
+    /// Negative if there was too much.
+    #[schema(value_type = f64)]
+    missing: Paisa,
+}
+
+impl From<model::RiderCashLine> for RiderCashDay {
+    fn from(line: model::RiderCashLine) -> Self {
+        let model::RiderCashLine { cash, rider } = line;
+        let (collected, handed_in, missing) = (cash.collected, cash.handed_in, cash.missing);
+        Self { date: cash.day, rider, collected, handed_in, missing }
+    }
 }
 
 /// A payment for which our record and the latest status at the wallet differ.
@@ -115,6 +141,7 @@ impl From<model::MoneyReport> for MoneyReport {
             to: report.to,
             days: report.days.into_iter().map(day).collect(),
             total: report.total.into(),
+            riders: report.riders.into_iter().map(RiderCashDay::from).collect(),
             differences: report.differences.into_iter().map(Discrepancy::from).collect(),
         }
     }

@@ -25,6 +25,7 @@ const ADVICE = {
   paid_twice: 'seller.cases.advice.paid_twice',
   payment_pending_long: 'seller.cases.advice.payment_pending_long',
   refund_failed: 'seller.cases.advice.refund_failed',
+  returned_at_door: 'seller.cases.advice.returned_at_door',
   refunded_outside: 'seller.cases.advice.refunded_outside',
   reopened_after_refund: 'seller.cases.advice.reopened_after_refund',
   reopened_unpaid: 'seller.cases.advice.reopened_unpaid',

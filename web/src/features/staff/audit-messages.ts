@@ -21,6 +21,8 @@ const ACTIONS = {
   shop_settings: 'seller.audit.action.shopSettings',
   newsletter_export: 'seller.audit.action.newsletterExport',
   order_rider: 'seller.audit.action.orderRider',
+  cash_record: 'seller.audit.action.cashRecord',
+  cash_settle: 'seller.audit.action.cashSettle',
   staff_invite: 'seller.audit.action.staffInvite',
   staff_resend_invitation: 'seller.audit.action.staffResend',
   staff_revoke_invitation: 'seller.audit.action.staffRevoke',

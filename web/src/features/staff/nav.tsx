@@ -39,6 +39,7 @@ const OFTEN: NavItem[] = [
   { to: paths.sellerOverview, label: 'seller.nav.overview', icon: ChartIcon },
   { to: paths.sellerAttention, label: 'seller.nav.attention', icon: BellIcon },
   { to: paths.sellerMoney, label: 'seller.nav.money', icon: CoinsIcon },
+  { to: paths.sellerCash, label: 'seller.nav.cash', icon: CoinsIcon },
 ]
 const SHOP: NavItem[] = [
   { to: paths.sellerSettings, label: 'seller.nav.settings', icon: ShopIcon },

@@ -18,6 +18,7 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerBills]: 'reports.money',
   [paths.sellerMargin]: 'reports.money',
   [paths.sellerStock]: 'inventory.record',
+  [paths.sellerCash]: 'cash.manage',
   [paths.sellerSettings]: 'settings.read',
   [paths.sellerDeliveryZones]: 'settings.read',
   [paths.sellerAlerts]: 'orders.read',

@@ -18,6 +18,7 @@ const report = (changes: Partial<MoneyReport> = {}): MoneyReport => ({
     { ...NONE, date: '2026-11-15', cashToCollect: 12000 },
   ],
   total: { ...NONE, paid: 1812.2, cashToCollect: 12000 },
+  riders: [],
   differences: [],
   ...changes,
 })
@@ -55,6 +56,17 @@ test('the last seven days, day by day, with totals', async () => {
   expect(table.getByRole('row', { name: /^Total/ })).toHaveTextContent('Rs. 12,000.00')
   expect(screen.getByTestId('total-paid')).toHaveTextContent('Rs. 1812.20')
   expect(screen.getByText(/Our records match the wallet's/)).toBeInTheDocument()
+})
+
+test('the cash of each rider and of the till is listed by day', async () => {
+  const riders = [
+    { date: '2026-11-15', rider: '', collected: 585, handedIn: 0, missing: 0 },
+    { date: '2026-11-15', rider: 'Hari', collected: 1170, handedIn: 1150, missing: 20 },
+  ]
+  await openMoney(ok(report({ riders })))
+  const [till, hari] = await screen.findAllByTestId('rider-day')
+  expect(till).toHaveTextContent(/Till.*585\.00/)
+  expect(hari).toHaveTextContent(/Hari.*1170\.00.*1150\.00.*20\.00/)
 })
 
 test('the file is of the same days', async () => {

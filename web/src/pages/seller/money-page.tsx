@@ -67,6 +67,7 @@ export function SellerMoneyPage() {
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               <Totals total={report.total} />
               <Days report={report} />
+              <Riders riders={report.riders} />
               <Differences differences={report.differences} />
             </div>
           )}
@@ -135,6 +136,46 @@ function Days({ report: { days, total } }: { report: MoneyReport }) {
             ))}
           </tr>
         </tfoot>
+      </table>
+    </section>
+  )
+}
+
+/** The cash of each rider by day, as the cash ledger has it. */
+function Riders({ riders }: { riders: MoneyReport['riders'] }) {
+  const t = useT()
+  const money = useMoney()
+  if (riders.length === 0) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for those who scroll with keys
+    <section className="money-box" aria-labelledby="by-rider" tabIndex={0}>
+      <table className="money-table">
+        <caption id="by-rider">{t('seller.money.byRider')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('seller.money.day')}</th>
+            <th scope="col">{t('seller.money.rider')}</th>
+            <th scope="col">{t('seller.money.collected')}</th>
+            <th scope="col">{t('seller.money.handedIn')}</th>
+            <th scope="col">{t('seller.money.missing')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {riders.map(({ date, rider, collected, handedIn, missing }) => (
+            <tr key={`${date}-${rider}`} data-testid="rider-day">
+              <th scope="row">
+                <Day iso={date} />
+              </th>
+              <td translate={rider ? 'no' : undefined}>{rider || t('seller.money.till')}</td>
+              {[collected, handedIn, missing].map((rupees, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
+                <td key={column}>
+                  <span data-none={rupees === 0}>{money(rupees)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   )

@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { hasSessionHint, prefetchSession, type Seller, sessions } from '@/features/accounts/session'
 import { openComplaints } from '@/features/complaints/seller/open-complaints'
 import { openCases } from '@/features/orders/seller/open-cases'
+import { rememberedRider, rememberRider } from '@/features/riders/remembered-rider'
 import { SellerHeader } from '@/features/staff/header'
 import { SellerLogin } from '@/features/staff/login'
 import { SellerNav } from '@/features/staff/nav'
@@ -15,6 +16,7 @@ import { SignInFrame } from '@/features/staff/sign-in-frame'
 import { useIdleLock } from '@/features/staff/use-idle-lock'
 import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { useOnline } from '@/lib/use-online'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -72,8 +74,8 @@ const NewOrderAlert = lazyWithRetry(
 
 /** The layout of every page of the seller dashboard; a visitor who is not a seller sees the login instead, at any URL. */
 export function SellerLayout() {
-  const { data: seller, isPending } = useQuery({ ...sessions.seller, enabled: false })
   const path = useLocation({ select: (location) => location.pathname })
+  const { seller, isPending } = useSeller(path)
   const locked = deviceLocked.use()
   const asksForCode = stepUp.use() !== null
   const mustChange = seller?.passwordChangeNeeded === true
@@ -119,6 +121,18 @@ export function SellerLayout() {
   )
 }
 
+/** Who is signed in. Without a connection, the list of stops opens for the rider who used this phone last. */
+function useSeller(path: string) {
+  const { data, isPending, isError } = useQuery({ ...sessions.seller, enabled: false })
+  const online = useOnline()
+  useEffect(() => {
+    if (data !== undefined) rememberRider(data)
+  }, [data])
+  const isCutOff = data === undefined && (isError || !online) && hasSessionHint('seller')
+  const rider = isCutOff && path === paths.sellerDeliveries ? rememberedRider() : undefined
+  return { seller: data ?? rider, isPending: isPending && !rider }
+}
+
 /** The page, if the role allows it. A rider's first page is the list of deliveries. */
 function AllowedPage({ seller, path }: { seller: Seller; path: string }) {
   const t = useT()
@@ -140,6 +154,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerOverview]: 'seller.nav.overview',
   [paths.sellerAttention]: 'seller.nav.attention',
   [paths.sellerMoney]: 'seller.nav.money',
+  [paths.sellerCash]: 'seller.nav.cash',
   [paths.sellerSettings]: 'seller.nav.settings',
   [paths.sellerNewsletter]: 'seller.nav.newsletter',
   [paths.sellerAudit]: 'seller.nav.audit',

@@ -63,6 +63,7 @@ export const sellerPages = {
     'pages/seller/bills-page',
     async () => (await import('@/pages/seller/bills-page')).SellerBillsPage,
   ),
+  cash: page('pages/seller/cash-page', async () => (await import('@/pages/seller/cash-page')).SellerCashPage),
   settings: page(
     'pages/seller/settings-page',
     async () => (await import('@/pages/seller/settings-page')).SellerSettingsPage,

@@ -23,6 +23,14 @@ import { toast } from '@/ui/toast'
 const TYPING_MS = 250
 
 /** Loads with the first opened card. */
+const DeliveryCode = lazyWithRetry(async () => {
+  const module = await loadWithMessages(
+    'features/riders/delivery-code',
+    () => import('@/features/riders/delivery-code'),
+  )
+  return module.DeliveryCode
+})
+
 const OrderComplaints = lazyWithRetry(async () => {
   const module = await loadWithMessages(
     'features/complaints/order-complaints',
@@ -114,6 +122,7 @@ function Orders() {
                       onToggle={() => cards.toggle(order.orderId)}
                       more={
                         <>
+                          {order.status === 'Out for Delivery' ? <DeliveryCode order={order} /> : null}
                           <OrderBills order={order} />
                           {order.status === 'Cancelled' ? null : <OrderComplaints order={order} />}
                         </>

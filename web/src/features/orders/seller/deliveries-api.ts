@@ -10,6 +10,3 @@ export const myDeliveries = queryOptions({
   refetchInterval: 60_000,
   meta: { failed: 'seller.deliveries.failed', error: 'seller.deliveries.failed' },
 })
-
-export const setDeliveryStatus = (orderId: string, status: string) =>
-  unwrapData(api.PUT('/api/order/update_my_delivery', { body: { orderId, status } }))

@@ -9,6 +9,7 @@ const CASES = {
   paid_twice: 'seller.orders.case.paid_twice',
   payment_pending_long: 'seller.orders.case.payment_pending_long',
   refund_failed: 'seller.orders.case.refund_failed',
+  returned_at_door: 'seller.orders.case.returned_at_door',
   refunded_outside: 'seller.orders.case.refunded_outside',
   reopened_after_refund: 'seller.orders.case.reopened_after_refund',
   reopened_unpaid: 'seller.orders.case.reopened_unpaid',

@@ -1,0 +1,37 @@
+//! The functions of the module `cash` that write its ledger in the transaction that changes the order.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::orders::model::{LockedOrder, amount_to_collect};
+use crate::platform::ids::OrderId;
+
+/// Records that the cash of a delivered order was collected: by its rider, or in the till if it has none.
+pub async fn collect_cash(connection: &mut PgConnection, order: &LockedOrder, by: Option<Uuid>) -> sqlx::Result<()> {
+    let due = amount_to_collect(order.total, order.returned);
+    sqlx::query!(
+        "SELECT collect_order_cash($1, $2, $3, $4, $5, $6, $7)",
+        order.id.0,
+        order.total.0,
+        due.0,
+        order.collected.unwrap_or(due).0,
+        order.rider,
+        by,
+        order.now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Takes back what `collect_cash` recorded.
+pub async fn reverse_cash(
+    connection: &mut PgConnection,
+    order: OrderId,
+    by: Option<Uuid>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!("SELECT reverse_order_cash($1, $2, $3)", order.0, by, now).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! The SQL of what came back at the door.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::platform::ids::{OrderId, ProductId};
+use crate::platform::money::Paisa;
+
+/// An item of an order, and how much of it came back at the door.
+pub struct ReturnedItem {
+    pub product: ProductId,
+    pub price: Paisa,
+    pub quantity: i32,
+    pub returned: i64,
+    /// Whether the order's tax rate applies to it.
+    pub is_taxed: bool,
+    pub tax_rate_bp: i32,
+}
+
+pub async fn list_returned(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<ReturnedItem>> {
+    sqlx::query_as!(
+        ReturnedItem,
+        r#"SELECT i.product_id AS "product: ProductId", i.price_paisa AS "price: Paisa", i.quantity,
+                  (SELECT coalesce(sum(r.quantity), 0) FROM door_returns r
+                   WHERE r.order_id = i.order_id AND r.product_id = i.product_id) AS "returned!",
+                  o.vat_registered AND i.tax_class = 'standard' AS "is_taxed!", o.tax_rate_bp
+           FROM order_items i JOIN orders o ON o.id = i.order_id WHERE i.order_id = $1"#,
+        order.0,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub async fn record_return(
+    connection: &mut PgConnection,
+    order: OrderId,
+    product: ProductId,
+    quantity: i32,
+    value: Paisa,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO door_returns (id, order_id, product_id, quantity, value_paisa, returned_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        Uuid::now_v7(),
+        order.0,
+        product.0,
+        quantity,
+        value.0,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
