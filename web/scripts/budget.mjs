@@ -16,7 +16,7 @@ const ROUTES = {
   '/categories': { page: 'categories-page', limit: 131 },
   '/category/*': { page: 'category-page', limit: 134 },
   '/product/*': { page: 'product-page', limit: 135 },
-  '/cart': { page: 'cart-page', limit: 140 },
+  '/cart': { page: 'cart-page', limit: 141 },
   '/offers': { page: 'offers-page', limit: 130 },
   '/about': { page: 'about-page', limit: 126 },
   '/orders': { page: 'orders-page', limit: 135 },
