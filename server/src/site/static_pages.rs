@@ -84,7 +84,7 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 21] = [
+const SELLER_PAGES: [(&str, &str); 23] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -97,6 +97,8 @@ const SELLER_PAGES: [(&str, &str); 21] = [
     ("attention", "seller.nav.attention"),
     ("money", "seller.nav.money"),
     ("cash", "seller.nav.cash"),
+    ("margin", "seller.margin.title"),
+    ("stock", "seller.nav.stock"),
     ("settings", "seller.nav.settings"),
     ("newsletter", "seller.nav.newsletter"),
     ("audit", "seller.nav.audit"),
