@@ -84,7 +84,7 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 23] = [
+const SELLER_PAGES: [(&str, &str); 24] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -96,6 +96,7 @@ const SELLER_PAGES: [(&str, &str); 23] = [
     ("overview", "seller.nav.overview"),
     ("attention", "seller.nav.attention"),
     ("money", "seller.nav.money"),
+    ("bills", "seller.bills.title"),
     ("cash", "seller.nav.cash"),
     ("margin", "seller.margin.title"),
     ("stock", "seller.nav.stock"),
