@@ -58,13 +58,14 @@ test(
       phone.subscription,
     )
 
-    const placed = await placeWithNotes(browser)
+    const shopper = await register(somebody('Asha Rai'))
+    const placed = await placeWithNotes(browser, shopper)
 
     await expect
       .poll(async () => (await phone.received()).map(({ title }) => title))
       .toContain(`New order ${placed.orderId}`)
     await packAndAssign(atPacking, placed, rider.name)
-    await deliver(onTheRoad, placed)
+    await deliver(onTheRoad, placed, shopper)
     await page.goto(`/seller/orders#${placed.orderId}`)
     await expect(card(page, placed).getByRole('heading', { level: 2 })).toContainText('Delivered')
   },
@@ -115,8 +116,7 @@ async function addZone(page: Page, { name, fee, municipality, windows }: Zone) {
 }
 
 /** A shopper in the first zone chooses the second window of the next day and leaves two notes. */
-async function placeWithNotes(browser: Browser): Promise<Order> {
-  const shopper = await register(somebody('Asha Rai'))
+async function placeWithNotes(browser: Browser, shopper: Visitor): Promise<Order> {
   await shopper.must('POST', '/api/address/add_address', {
     ...HOME_ADDRESS,
     district: 'Kathmandu',
@@ -158,11 +158,16 @@ async function packAndAssign(page: Page, placed: Order, rider: string) {
   expect((await saved).status()).toBe(200)
 }
 
-async function deliver(page: Page, { orderId }: Order) {
+/** The shopper tells the rider the code of the order at the door. */
+async function deliver(page: Page, { _id, orderId }: Order, shopper: Visitor) {
   await page.goto('/seller')
   await expect(page).toHaveURL(/\/seller\/deliveries$/)
   const delivery = page.getByTestId('delivery').filter({ hasText: orderId })
   await delivery.getByRole('button', { name: 'Out for Delivery' }).click()
+  await expect(delivery.getByTestId('waiting')).toHaveCount(0)
+  const { code } = await shopper.must<{ code: string }>('GET', `/api/rider/delivery_code/${_id}`)
+  await delivery.getByRole('button', { name: 'Deliver', exact: true }).click()
+  await delivery.getByLabel("Customer's code").fill(code)
   await delivery.getByRole('button', { name: 'Delivered' }).click()
   await expect(delivery.getByRole('button')).toHaveCount(0)
   await expect(delivery).toContainText('Delivered')
