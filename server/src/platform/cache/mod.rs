@@ -5,7 +5,7 @@
 //! replacing the whole cache with an empty one: a response that is being created during the change goes into the old
 //! cache and is never read again.
 //!
-//! The last response to each request is kept for [`MAX_STALE_AGE`] beside the cache. It is sent, with its age, while
+//! The last response to each request is stored for [`MAX_STALE_AGE`] beside the cache. It is sent, with its age, while
 //! the database is unavailable: during a failover the shop can be browsed, and only buying waits.
 
 mod compression;

@@ -39,7 +39,7 @@ impl DatabaseMonitor {
         let asked = tokio::time::timeout(CHECK_TIMEOUT, self.ask(&mut connection)).await;
         let available = matches!(asked, Ok(Ok(true)));
         if !available {
-            // Dropped without a farewell, because nobody may be there to receive it.
+            // Dropped and not closed, because the server may never answer.
             *connection = None;
         }
         let changed = self.available.send_if_modified(|known| std::mem::replace(known, available) != available);
