@@ -858,6 +858,253 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/inventory/apply_count/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply the differences of a count to the stock. */
+        post: operations["apply_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/discard_count/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a count without changing the stock. */
+        post: operations["discard_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_count/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a stock count with what was counted. */
+        get: operations["get_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List stock counts, newest first. */
+        get: operations["get_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_expiring_batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List batches that have expired or expire soon, the oldest first. */
+        get: operations["get_expiring_batches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List goods receipts, newest first. */
+        get: operations["get_receipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_suppliers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the suppliers by name, archived ones last. */
+        get: operations["get_suppliers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/get_waste": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was written off, newest first. */
+        get: operations["get_waste"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/receive_goods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record goods that came in; the stock rises at once. */
+        post: operations["receive_goods"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/record_count/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record how many units of a product there are.
+         * @description The response says what there should be. The difference belongs to this moment: later sales do not change it.
+         */
+        post: operations["record_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/record_waste": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write goods off, with a reason; the stock falls at once. */
+        post: operations["record_waste"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/save_supplier/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add or change a supplier.
+         * @description The client makes the id of a new one, so that a repeated request adds no second one.
+         */
+        put: operations["save_supplier"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/set_receipt_costs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Enter or correct what the lines of a receipt cost.
+         * @description The margins of sales since then change accordingly.
+         */
+        put: operations["set_receipt_costs"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/start_count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start counting a category or the whole shop. */
+        post: operations["start_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/newsletter/ask_unconfirmed": {
         parameters: {
             query?: never;
@@ -1256,6 +1503,40 @@ export interface paths {
          * @description A locked device gets them, too, because a new order must be heard at an unattended counter.
          */
         get: operations["stream_all_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/margin_report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the margin by day and by product. */
+        get: operations["margin_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/margin_report.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the margin of every product on every day as a CSV file. */
+        get: operations["margin_report_csv"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3478,6 +3759,44 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_ExpiringBatchList: {
+            data: {
+                batches: components["schemas"]["ExpiringBatch"][];
+                /**
+                 * Format: date
+                 * @description The date in Kathmandu.
+                 */
+                today: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_GoodsReceipt: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                invoice: string;
+                lines: components["schemas"]["GoodsReceiptLine"][];
+                note: string;
+                /** Format: date-time */
+                receivedAt: string;
+                receivedBy: string;
+                supplier: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_GoodsReceiptList: {
+            data: {
+                nextCursor: string | null;
+                receipts: components["schemas"]["GoodsReceipt"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Import: {
             /** @description An import as the seller sees it. */
             data: {
@@ -3513,6 +3832,22 @@ export interface components {
                 name: string;
                 /** @description `owner`, `manager`, `packer` or `rider`. */
                 role: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_MarginReport: {
+            data: {
+                /** @description Every day of the range, including days without sales. */
+                days: components["schemas"]["MarginDay"][];
+                /** Format: date */
+                from: string;
+                /** @description Those with the highest revenue first, at most 500. */
+                products: components["schemas"]["MarginProduct"][];
+                /** Format: date */
+                to: string;
+                total: components["schemas"]["MarginSums"];
             };
             message: string;
             success: boolean;
@@ -3972,9 +4307,11 @@ export interface components {
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_StaffAlertChannels: {
-            /** @description The channels of a member of staff's alerts about new orders. */
+            /** @description The channels of a member of staff's alerts about new orders, and the email about low stock. */
             data: {
                 email: boolean;
+                /** @description Whether the daily email about low stock is sent, to those who may see costs; unchanged if it is missing. */
+                lowStockEmail?: boolean | null;
                 /** @description The mobile number for text messages; may be empty without them. */
                 phone: string;
                 push: boolean;
@@ -4005,9 +4342,77 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StockCountDetails: {
+            data: {
+                count: components["schemas"]["StockCount"];
+                /** @description The latest entry of each product. */
+                lines: components["schemas"]["StockCountLine"][];
+                /** @description The names of these products. */
+                products: components["schemas"]["StockProduct"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StockCountLine: {
+            data: {
+                /**
+                 * Format: int32
+                 * @description What was applied to the stock; null until then. It is less than the difference if more was sold since than there
+                 *     was.
+                 */
+                applied: number | null;
+                /** Format: int32 */
+                counted: number;
+                /** Format: date-time */
+                countedAt: string;
+                /** Format: int32 */
+                difference: number;
+                /**
+                 * Format: int32
+                 * @description What there should have been when it was counted, by the ledger.
+                 */
+                expected: number;
+                /** Format: uuid */
+                product: string;
+                /**
+                 * Format: int32
+                 * @description Of these, the units of orders that had not left the shop.
+                 */
+                reserved: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StockCountList: {
+            data: {
+                counts: components["schemas"]["StockCount"][];
+                nextCursor: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SubscribeResponse: {
             data: {
                 email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Supplier: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Archived suppliers are not offered any more. */
+                isArchived: boolean;
+                name: string;
+                note: string;
+                pan: string;
+                /** @description Empty if unknown, like the number at the tax office. */
+                phone: string;
             };
             message: string;
             success: boolean;
@@ -4402,6 +4807,22 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Supplier: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Archived suppliers are not offered any more. */
+                isArchived: boolean;
+                name: string;
+                note: string;
+                pan: string;
+                /** @description Empty if unknown, like the number at the tax office. */
+                phone: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_TopProduct: {
             data: {
                 /** Format: uuid */
@@ -4453,6 +4874,33 @@ export interface components {
             data: components["schemas"]["ShopSettings"] & {
                 /** @description Changes with every change of the settings; an update must send the current one. */
                 version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_WasteList: {
+            data: {
+                nextCursor: string | null;
+                records: components["schemas"]["WasteRecord"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_WasteRecord: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                note: string;
+                product: components["schemas"]["StockProduct"];
+                /** Format: int32 */
+                quantity: number;
+                /** @description `expired`, `spoiled`, `damaged`, `lost`, `own_use` or `other`. */
+                reason: string;
+                /** Format: date-time */
+                recordedAt: string;
+                recordedBy: string;
             };
             message: string;
             success: boolean;
@@ -5301,8 +5749,67 @@ export interface components {
             /** @description Always false. */
             success: boolean;
         };
+        ExpiringBatch: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: int64
+             * @description Negative if the batch has expired.
+             */
+            daysLeft: number;
+            /**
+             * Format: date
+             * @description The last day on which the goods may be sold.
+             */
+            expiresOn: string;
+            /**
+             * Format: int32
+             * @description At most so many units are left, if what expires first is sold first.
+             */
+            left: number;
+            product: components["schemas"]["StockProduct"];
+            /** Format: int32 */
+            received: number;
+        };
+        ExpiringBatchList: {
+            batches: components["schemas"]["ExpiringBatch"][];
+            /**
+             * Format: date
+             * @description The date in Kathmandu.
+             */
+            today: string;
+        };
         ForgotPasswordRequest: {
             email: string;
+        };
+        GoodsReceipt: {
+            /** Format: uuid */
+            _id: string;
+            invoice: string;
+            lines: components["schemas"]["GoodsReceiptLine"][];
+            note: string;
+            /** Format: date-time */
+            receivedAt: string;
+            receivedBy: string;
+            supplier: string | null;
+        };
+        GoodsReceiptLine: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: double
+             * @description Rupees for one unit; null while it is unknown, and for those who may not see costs.
+             */
+            cost: number | null;
+            /** Format: date */
+            expiresOn: string | null;
+            product: components["schemas"]["StockProduct"];
+            /** Format: int32 */
+            quantity: number;
+        };
+        GoodsReceiptList: {
+            nextCursor: string | null;
+            receipts: components["schemas"]["GoodsReceipt"][];
         };
         GoogleLoginRequest: {
             email: string;
@@ -5409,6 +5916,18 @@ export interface components {
             /** @description `owner`, `manager`, `packer` or `rider`. */
             role: string;
         };
+        LineCostRequest: {
+            /**
+             * Format: double
+             * @description Rupees for one unit; null if it is unknown.
+             */
+            cost?: number | null;
+            /**
+             * Format: uuid
+             * @description The `_id` of the line.
+             */
+            line: string;
+        };
         LinkedIdentity: {
             /** @description The email address at the provider when the identity was linked; empty if it was not stored. */
             email: string;
@@ -5421,6 +5940,56 @@ export interface components {
             email: string;
             /** Format: password */
             password: string;
+        };
+        MarginDay: components["schemas"]["MarginSums"] & {
+            /** Format: date */
+            date: string;
+        };
+        MarginProduct: components["schemas"]["MarginSums"] & {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+            nameNe: string | null;
+        };
+        MarginReport: {
+            /** @description Every day of the range, including days without sales. */
+            days: components["schemas"]["MarginDay"][];
+            /** Format: date */
+            from: string;
+            /** @description Those with the highest revenue first, at most 500. */
+            products: components["schemas"]["MarginProduct"][];
+            /** Format: date */
+            to: string;
+            total: components["schemas"]["MarginSums"];
+        };
+        /** @description Revenue without VAT and the cost of what was sold. */
+        MarginSums: {
+            /**
+             * Format: double
+             * @description What the units cost whose cost is known.
+             */
+            cost: number;
+            /**
+             * Format: double
+             * @description The revenue of the units whose cost is known, less that cost; null if no cost is known.
+             */
+            margin: number | null;
+            /**
+             * Format: double
+             * @description The margin in per cent of that revenue.
+             */
+            marginPercent: number | null;
+            /**
+             * Format: int64
+             * @description The number of units that were sold.
+             */
+            quantity: number;
+            /** Format: int64 */
+            quantityWithoutCost: number;
+            /** Format: double */
+            revenue: number;
+            /** Format: double */
+            revenueWithoutCost: number;
         };
         MarkOpenedRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -6012,6 +6581,41 @@ export interface components {
             status: string;
             trackingNumber: string;
         };
+        ReceiptCostsRequest: {
+            costs: components["schemas"]["LineCostRequest"][];
+        };
+        ReceiveGoodsRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client and stored before sending; the same request again changes nothing.
+             */
+            _id: string;
+            /** @description The number of the supplier's bill. */
+            invoice?: string;
+            lines: components["schemas"]["ReceiveLineRequest"][];
+            note?: string;
+            /**
+             * Format: uuid
+             * @description Absent for goods without a supplier, such as those from the market.
+             */
+            supplier?: string | null;
+        };
+        ReceiveLineRequest: {
+            /**
+             * Format: double
+             * @description Rupees for one unit; needs the permission `inventory.costs`. Absent while it is unknown.
+             */
+            cost?: number | null;
+            /**
+             * Format: date
+             * @description The last day on which the goods may be sold.
+             */
+            expiresOn?: string | null;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+        };
         RecordCashRequest: {
             /**
              * Format: double
@@ -6032,6 +6636,39 @@ export interface components {
              * @description The rider's `_id`.
              */
             riderId: string;
+        };
+        RecordCountRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client for this entry; the same request again keeps the first entry.
+             */
+            _id: string;
+            /**
+             * Format: int32
+             * @description All units in the shop, including those of orders that have not left it.
+             */
+            counted: number;
+            /** Format: uuid */
+            product: string;
+        };
+        RecordWasteRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client and stored before sending; the same request again changes nothing.
+             */
+            _id: string;
+            /**
+             * Format: uuid
+             * @description The batch that is written off; absent if it is unknown.
+             */
+            batch?: string | null;
+            note?: string;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+            /** @description `expired`, `spoiled`, `damaged`, `lost`, `own_use`, or `other` with a note. */
+            reason: string;
         };
         RefundPaymentRequest: {
             paymentId: string;
@@ -6213,6 +6850,14 @@ export interface components {
              * @description The version that the editor has seen.
              */
             version: number;
+        };
+        SaveSupplierRequest: {
+            isArchived?: boolean;
+            name: string;
+            note?: string;
+            /** @description The nine digits of the tax office. */
+            pan?: string;
+            phone?: string;
         };
         SecondFactorCodeRequest: {
             /** @description Six digits from an authenticator app. */
@@ -6443,9 +7088,11 @@ export interface components {
             /** @default  */
             url: string;
         };
-        /** @description The channels of a member of staff's alerts about new orders. */
+        /** @description The channels of a member of staff's alerts about new orders, and the email about low stock. */
         StaffAlertChannels: {
             email: boolean;
+            /** @description Whether the daily email about low stock is sent, to those who may see costs; unchanged if it is missing. */
+            lowStockEmail?: boolean | null;
             /** @description The mobile number for text messages; may be empty without them. */
             phone: string;
             push: boolean;
@@ -6486,6 +7133,18 @@ export interface components {
             role: string;
             secondFactor: boolean;
         };
+        StartCountRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client and stored before sending; the same request again starts no second count.
+             */
+            _id: string;
+            /**
+             * Format: uuid
+             * @description Absent for the whole shop.
+             */
+            category?: string | null;
+        };
         StartSecondFactorRequest: {
             /**
              * Format: password
@@ -6496,6 +7155,64 @@ export interface components {
         StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
         };
+        StockCount: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: uuid
+             * @description Null for the whole shop.
+             */
+            category: string | null;
+            /**
+             * Format: int64
+             * @description How many products were counted.
+             */
+            counted: number;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            startedBy: string;
+            /** @description `open`, `applied` or `discarded`. */
+            state: string;
+        };
+        StockCountDetails: {
+            count: components["schemas"]["StockCount"];
+            /** @description The latest entry of each product. */
+            lines: components["schemas"]["StockCountLine"][];
+            /** @description The names of these products. */
+            products: components["schemas"]["StockProduct"][];
+        };
+        StockCountLine: {
+            /**
+             * Format: int32
+             * @description What was applied to the stock; null until then. It is less than the difference if more was sold since than there
+             *     was.
+             */
+            applied: number | null;
+            /** Format: int32 */
+            counted: number;
+            /** Format: date-time */
+            countedAt: string;
+            /** Format: int32 */
+            difference: number;
+            /**
+             * Format: int32
+             * @description What there should have been when it was counted, by the ledger.
+             */
+            expected: number;
+            /** Format: uuid */
+            product: string;
+            /**
+             * Format: int32
+             * @description Of these, the units of orders that had not left the shop.
+             */
+            reserved: number;
+        };
+        StockCountList: {
+            counts: components["schemas"]["StockCount"][];
+            nextCursor: string | null;
+        };
         /** @description The numbers of products in the whole shop. */
         StockCounts: {
             /** Format: int64 */
@@ -6504,6 +7221,16 @@ export interface components {
             low: number;
             /** Format: int64 */
             out: number;
+        };
+        /** @description A product by its names. */
+        StockProduct: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+            nameNe: string | null;
+            /** @description The pack size, such as `5 kg sack`. */
+            pack: string | null;
+            packNe: string | null;
         };
         StopEventRequest: {
             /**
@@ -6604,6 +7331,17 @@ export interface components {
              * @description Number of all subscribers, regardless of the search.
              */
             total: number;
+        };
+        Supplier: {
+            /** Format: uuid */
+            _id: string;
+            /** @description Archived suppliers are not offered any more. */
+            isArchived: boolean;
+            name: string;
+            note: string;
+            pan: string;
+            /** @description Empty if unknown, like the number at the tax office. */
+            phone: string;
         };
         SyncStopsRequest: {
             /** @description In the order in which they happened, at most 100. */
@@ -6762,6 +7500,23 @@ export interface components {
         VersionedSettings: components["schemas"]["ShopSettings"] & {
             /** @description Changes with every change of the settings; an update must send the current one. */
             version: string;
+        };
+        WasteList: {
+            nextCursor: string | null;
+            records: components["schemas"]["WasteRecord"][];
+        };
+        WasteRecord: {
+            /** Format: uuid */
+            _id: string;
+            note: string;
+            product: components["schemas"]["StockProduct"];
+            /** Format: int32 */
+            quantity: number;
+            /** @description `expired`, `spoiled`, `damaged`, `lost`, `own_use` or `other`. */
+            reason: string;
+            /** Format: date-time */
+            recordedAt: string;
+            recordedBy: string;
         };
         /** @description The ids of the products that a shopper has marked, newest first. */
         Wishlist: {
@@ -8721,6 +9476,544 @@ export interface operations {
             };
         };
     };
+    apply_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountDetails"];
+                };
+            };
+        };
+    };
+    discard_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountDetails"];
+                };
+            };
+        };
+    };
+    get_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountDetails"];
+                };
+            };
+        };
+    };
+    get_counts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountList"];
+                };
+            };
+        };
+    };
+    get_expiring_batches: {
+        parameters: {
+            query?: {
+                /** @description Batches that expire within so many days are listed; the default is 7, the most is 90. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_ExpiringBatchList"];
+                };
+            };
+        };
+    };
+    get_receipts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_GoodsReceiptList"];
+                };
+            };
+        };
+    };
+    get_suppliers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Supplier"];
+                };
+            };
+        };
+    };
+    get_waste: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_WasteList"];
+                };
+            };
+        };
+    };
+    receive_goods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiveGoodsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_GoodsReceipt"];
+                };
+            };
+        };
+    };
+    record_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordCountRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountLine"];
+                };
+            };
+        };
+    };
+    record_waste: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordWasteRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_WasteRecord"];
+                };
+            };
+        };
+    };
+    save_supplier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveSupplierRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Supplier"];
+                };
+            };
+        };
+    };
+    set_receipt_costs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiptCostsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_GoodsReceipt"];
+                };
+            };
+        };
+    };
+    start_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartCountRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StockCountDetails"];
+                };
+            };
+        };
+    };
     ask_unconfirmed: {
         parameters: {
             query?: never;
@@ -9605,6 +10898,86 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    margin_report: {
+        parameters: {
+            query?: {
+                /** @description The first day in Kathmandu; the default is six days before the last. */
+                from?: string;
+                /** @description The last day; the default is today. The range may have at most 31 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_MarginReport"];
+                };
+            };
+        };
+    };
+    margin_report_csv: {
+        parameters: {
+            query?: {
+                /** @description The first day in Kathmandu; the default is six days before the last. */
+                from?: string;
+                /** @description The last day; the default is today. The range may have at most 31 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };
