@@ -161,7 +161,8 @@ async fn thirty_stops_recorded_offline_are_applied_once_though_half_of_the_conne
 
 #[sqlx::test]
 async fn a_delivery_needs_the_shoppers_code_or_a_photo(db: PgPool) {
-    let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    let settings = [&GENEROUS_LIMITS[..], &[("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"))]].concat();
+    let (shop, category) = TestShop::with_category_and(db, &settings).await;
     let round = Round::new(&shop, category, 1).await;
     assert_eq!(round.code(0).await.refusal(), refusal(404, "no_code"), "not on its way yet");
     round.out().await;

@@ -24,10 +24,8 @@ use moka::future::Cache;
 use tokio::sync::watch;
 
 pub use compression::Encoding;
-pub use response::{CacheHit, CachedResponse, short_hash};
+pub use response::{CacheHit, CachedResponse, MAX_AGE, short_hash};
 
-/// Stock in a response is never older than this.
-pub const MAX_AGE: Duration = Duration::from_secs(15);
 /// The limit while this instance is disconnected from NOTIFY and does not hear of changes.
 const MAX_AGE_WHEN_DISCONNECTED: Duration = Duration::from_millis(800);
 const MAX_BYTES: u64 = 96 * 1024 * 1024;

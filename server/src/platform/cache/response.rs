@@ -1,7 +1,7 @@
 //! A cached response: its body, its compressed forms and their strong tags.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::response::Response;
@@ -10,10 +10,11 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
-use super::MAX_AGE;
 use super::compression::{self, Encoding};
 use crate::platform::{headers, hex};
 
+/// Stock in a response is never older than this, as long as the database is available.
+pub const MAX_AGE: Duration = Duration::from_secs(15);
 /// A smaller body fits into one network packet, so compressing it costs time and saves none.
 const MIN_COMPRESSED_BYTES: usize = 1024;
 
@@ -79,7 +80,7 @@ impl CachedResponse {
 
     #[cfg(test)]
     #[must_use]
-    pub fn aged(mut self, age: std::time::Duration) -> Self {
+    pub fn aged(mut self, age: Duration) -> Self {
         self.created -= age;
         self
     }
