@@ -31,7 +31,9 @@ def asked_for(root: Path) -> tuple[dict[str, str], set[str]]:
         asked |= dict.fromkeys(words.split(), "scripts/setup")
     pins = set(re.findall(r"^([A-Z]+_VERSION)=", (root / "scripts/lib/tools.sh").read_text(), re.M))
     for file in (name for name in files if name.startswith("scripts/") and Path(name).suffix in ("", ".sh")):
-        for name, pin in re.findall(r"([a-z][a-z0-9-]*)(?:\[[a-z0-9]+\])?(?:==|@)\$\{?([A-Z]+_VERSION)", (root / file).read_text()):
+        for name, pin in re.findall(
+            r"([a-z][a-z0-9-]*)(?:\[[a-z0-9]+\])?(?:==|@)\$\{?([A-Z]+_VERSION)", (root / file).read_text()
+        ):
             asked[name] = file
             pins.discard(pin)
     return {name: file for name, file in asked.items() if name not in own}, pins
