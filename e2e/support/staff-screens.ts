@@ -25,6 +25,7 @@ const OWNER = {
   deviceRemembered: false,
 }
 const RIDER = { ...OWNER, name: 'Hari Thapa', role: 'rider', permissions: ['account.own', 'deliveries.own'] }
+const OWN_CASH = { '/api/cash/get_my_cash': { balance: 2585, float: 1000 } }
 
 const CHECK = '/api/seller/checkSeller'
 const member = (name: string, changes: object = {}) => ({
@@ -299,7 +300,7 @@ export const STAFF_SCREENS: BuyingScreen[] = [
     'seller-deliveries',
     withAnswers(
       '/seller/deliveries',
-      { [CHECK]: RIDER, '/api/order/get_my_deliveries': DELIVERIES },
+      { [CHECK]: RIDER, '/api/order/get_my_deliveries': DELIVERIES, ...OWN_CASH },
       visible('[data-testid=delivery]'),
     ),
     { ordinary: true },
@@ -308,7 +309,7 @@ export const STAFF_SCREENS: BuyingScreen[] = [
     'seller-deliveries-none',
     withAnswers(
       '/seller/deliveries',
-      { [CHECK]: RIDER, '/api/order/get_my_deliveries': [] },
+      { [CHECK]: RIDER, '/api/order/get_my_deliveries': [], ...OWN_CASH },
       visible('.state-panel'),
     ),
   ),
