@@ -57,8 +57,7 @@ export async function englishLeft(page: Page): Promise<string[]> {
 
     const found = new Set<string>()
     const look = (where: string, text: string) => {
-      // A new order is announced on every page of the dashboard, also where no order is shown.
-      let rest = plain(text).replace(/(?<= )[0-9A-Z]{10}$/, ' ')
+      let rest = plain(text)
       for (const each of known) rest = rest.split(each).join(' ')
       const words = (rest.match(/\p{Script=Latin}{2,}/gu) ?? []).filter((word) => !marks.includes(word))
       if (words.length > 0) found.add(`${where}: ${words.join(' ')} (in '${plain(text).slice(0, 90)}')`)

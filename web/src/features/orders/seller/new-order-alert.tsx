@@ -31,7 +31,7 @@ export function NewOrderAlert() {
         if (!placed) return
         orderSound.ring()
         if (deviceLocked.read()) setHeard((now) => now + 1)
-        else announce(text('seller.orders.newOrder', { id: orderId }))
+        else announce(text('seller.orders.newOrder', { id: orderId }), orderId)
       },
       refetch: refreshNotOpened,
     })
