@@ -98,7 +98,11 @@ export function AddressForm({ values, onChange, canSave, save, onError }: Addres
   const level = district && places?.findPlace(district.localLevels, values.municipality)
   const notListed = (name: 'district' | 'municipality', found: object | undefined) =>
     // A value that is not in the list, saved earlier, stays selectable.
-    values[name] && !found ? <option value={values[name]}>{values[name]}</option> : null
+    values[name] && !found ? (
+      <option value={values[name]} translate="no">
+        {values[name]}
+      </option>
+    ) : null
 
   /** Rechecks the city and the province, because another field may have filled them in. */
   const fill = (next: AddressFields) => {

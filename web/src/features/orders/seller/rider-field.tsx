@@ -37,9 +37,13 @@ export function RiderField({ order }: { order: Order }) {
       onChange={({ target }) => void assign(target.value)}
     >
       <option value="">{t('seller.orders.noRider')}</option>
-      {chosen && !isListed ? <option value={chosen._id}>{chosen.name}</option> : null}
+      {chosen && !isListed ? (
+        <option value={chosen._id} translate="no">
+          {chosen.name}
+        </option>
+      ) : null}
       {all.map(({ _id, name }) => (
-        <option key={_id} value={_id}>
+        <option key={_id} value={_id} translate="no">
           {name}
         </option>
       ))}
