@@ -139,7 +139,8 @@ class MonitoringTest(TreeTest):
     def problems(self, **changed: str) -> list[str]:
         files = {
             monitoring.RULES: RULE,
-            monitoring.TESTS: RULE_TESTS,
+            monitoring.TESTS[0]: RULE_TESTS,
+            monitoring.TESTS[1]: "",
             monitoring.METRICS: "| `door_open{house}` | doors |",
             "docs/runbooks/door-open.md": "Alerts: `DoorOpen`",
         }
@@ -154,7 +155,7 @@ class MonitoringTest(TreeTest):
         )
 
     def test_an_alert_without_tests_is_found(self) -> None:
-        self.assertEqual(len(self.problems(**{monitoring.TESTS: ""})), 2)
+        self.assertEqual(len(self.problems(**{monitoring.TESTS[0]: ""})), 2)
 
     def test_an_alert_without_a_page_and_a_page_without_an_alert_are_found(self) -> None:
         self.assertEqual(len(self.problems(**{monitoring.RULES: RULE.replace("door-open", "window-open")})), 2)
