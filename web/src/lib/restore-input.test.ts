@@ -46,7 +46,7 @@ test('a form that is drawn later is filled when it is there, and only once', asy
   document.body.innerHTML = '<p>Loading</p>'
   restoreInput()
   document.body.innerHTML = FORM
-  await vi.waitFor(() => expect(field('textarea').value).toBe('Call first'))
+  await vi.waitFor(() => expect(field('textarea').value).toBe('Call first'), { timeout: 25_000 })
   document.body.innerHTML = FORM
   restoreInput()
   expect(field('textarea').value).toBe('')

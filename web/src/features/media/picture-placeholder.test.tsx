@@ -22,7 +22,7 @@ describe('something without a photo', () => {
       `picture tone-${toneOf('spices')}`,
     )
     expect(picture?.getAttribute('aria-hidden')).toBe('true')
-    await vi.waitFor(() => expect(picture?.querySelector('svg.drawing')).not.toBeNull())
+    await vi.waitFor(() => expect(picture?.querySelector('svg.drawing')).not.toBeNull(), { timeout: 25_000 })
     return container
   }
 
