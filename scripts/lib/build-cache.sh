@@ -2,14 +2,53 @@
 # of the checkout. A folder of the cache is written once, under another name, and then renamed, so that two runs at once never
 # see half of one; without a cache, or with one that cannot be read, everything is compiled.
 
-# Own crates are never cached: cargo compares their sources by time, and a new checkout's are newer or older at random.
+# The server itself is never cached: cargo compares its sources by time, and a new checkout's are newer or older at random.
 OWN_CRATES='thunse*'
+# Our crates that hardly ever change and are slow to compile (the pixel work takes 100 s of processor time). They are cached
+# under the hash of their sources, whose times are then set back, so that cargo takes them for unchanged, as they are.
+SLOW_CRATES=(pixels pdf)
 MOST_CACHES=3
 
 build_cache_folder() {
   local key
   key=$({ rustc -vV; cat Cargo.lock; sed -n '/^\[profile/,$p' Cargo.toml; echo "${RUSTFLAGS:-}"; } | sha256sum | cut -c1-16)
   echo "${XDG_CACHE_HOME:-$HOME/.cache}/thunse/build-$key"
+}
+
+slow_crates_folder() {
+  local hash
+  hash=$(find "${SLOW_CRATES[@]/#/server/}" -type f | sort | xargs sha256sum | sha256sum | cut -c1-8)
+  echo "$(build_cache_folder)-$hash" | sed 's#/build-#/slow-#'
+}
+
+slow_crates_restore() {
+  local cached
+  cached=$(slow_crates_folder)
+  [ -d "$cached" ] || return 0
+  cp -a "$cached/." target/debug/
+  find "${SLOW_CRATES[@]/#/server/}" -exec touch -d '2020-01-01' {} +
+  touch "$cached"
+}
+
+# move_into_cache FOLDER NAME: where another run was faster, its folder stays.
+move_into_cache() { mv -T "$1" "$2" 2>/dev/null || rm -rf "$1"; }
+
+# shellcheck disable=SC2012 # names that this file gives
+drop_old_caches() { ls -1dt "$(dirname "$1")/$2"-* | tail -n +$((MOST_CACHES + 1)) | xargs -r rm -rf; }
+
+slow_crates_save() {
+  local cached fresh crate
+  cached=$(slow_crates_folder)
+  [ ! -d "$cached" ] || return 0
+  fresh=$(mktemp -d "$(dirname "$cached")/saving.XXXXXX")
+  chmod 755 "$fresh"
+  mkdir "$fresh/.fingerprint" "$fresh/deps"
+  for crate in "${SLOW_CRATES[@]}"; do
+    cp -a target/debug/.fingerprint/thunse-"$crate"-* "$fresh/.fingerprint/"
+    cp -a target/debug/deps/*thunse_"$crate"-* "$fresh/deps/"
+  done
+  move_into_cache "$fresh" "$cached"
+  drop_old_caches "$cached" slow
 }
 
 build_cache_restore() {
@@ -22,6 +61,7 @@ build_cache_restore() {
     rm -rf target/debug/.fingerprint
     cp -a "$cached/.fingerprint" target/debug/.fingerprint
     touch "$cached"
+    slow_crates_restore
     echo "dependencies: from the cache"
   else
     rm -rf target/debug
@@ -31,16 +71,16 @@ build_cache_restore() {
 build_cache_save() {
   local cached fresh
   cached=$(build_cache_folder)
-  [ ! -d "$cached" ] || return 0
   mkdir -p "$(dirname "$cached")"
+  slow_crates_save
+  [ ! -d "$cached" ] || return 0
   fresh=$(mktemp -d "$(dirname "$cached")/saving.XXXXXX")
   # A test runs the server as another user.
   chmod 755 "$fresh"
   for part in .fingerprint build deps; do cp -a "target/debug/$part" "$fresh/$part"; done
   # The test binary of server/tests/it is called `it`.
   find "$fresh" -mindepth 2 -maxdepth 2 \( -name "$OWN_CRATES" -o -name "lib$OWN_CRATES" -o -name 'it-*' \) -exec rm -rf {} +
-  mv -T "$fresh" "$cached" 2>/dev/null || rm -rf "$fresh"
-  # shellcheck disable=SC2012 # names that this file gives
-  ls -1dt "$(dirname "$cached")"/build-* | tail -n +$((MOST_CACHES + 1)) | xargs -r rm -rf
+  move_into_cache "$fresh" "$cached"
+  drop_old_caches "$cached" build
   echo "dependencies: saved in the cache, $(du -sh "$cached" | cut -f1)"
 }
