@@ -299,3 +299,21 @@ test('told to misbehave for one account, it does so for its payments alone', asy
   await wallet.call('/behave', { call: 'lookup', account: one.account, times: 0 })
   assert.deepEqual(await both(), [200, 200])
 })
+
+test('a part is given back, then the rest; more than that is refused', async (t) => {
+  const wallet = await open(t)
+  const made = await wallet.make()
+  await wallet.press('/pay', { ...RIGHT, pidx: made.pidx })
+  const { body: said } = await wallet.lookup(made.pidx)
+
+  assert.equal((await wallet.refund(said.transaction_id, { amount: 8_500 })).status, 200)
+  const { body: part } = await wallet.lookup(made.pidx)
+  assert.deepEqual([part.status, part.refunded], ['Partially Refunded', false])
+  assert.equal((await wallet.refund(said.transaction_id, { amount: 50_001 })).status, 400)
+  assert.equal((await wallet.refund(said.transaction_id, { amount: 50_000 })).status, 200)
+  const { body: all } = await wallet.lookup(made.pidx)
+  assert.deepEqual([all.status, all.refunded], ['Refunded', true])
+
+  const { body: kept } = await wallet.call(`/payments/${made.pidx}`)
+  assert.deepEqual([kept.taken, kept.given_back, kept.refunds], [58_500, 58_500, 3])
+})
