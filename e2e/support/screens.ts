@@ -2,6 +2,7 @@ import { BAD_DAY_SCREENS } from './bad-day-screens.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
 import { CARE_SCREENS } from './care-screens.ts'
 import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
+import { PACKING_SCREENS } from './packing-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
@@ -25,6 +26,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...SELLER_SCREENS,
     ...STAFF_SCREENS,
     ...PAYING_SCREENS,
+    ...PACKING_SCREENS,
     ...STOCK_SCREENS,
     ...EXTREME_SCREENS,
   ]

@@ -61,9 +61,14 @@ UNION ALL
     SELECT 'stock is not negative', id::text, stock::text FROM products WHERE stock < 0
 UNION ALL
     SELECT 'an order has the units that its state says', o.id::text,
-           format('%s, product %s: %s ordered, ledger %s', o.stock, i.product_id, i.quantity, coalesce(m.total, 0))
+           format('%s, product %s: %s units, ledger %s', o.stock, i.product_id, i.quantity, coalesce(m.total, 0))
     FROM orders o
-    JOIN order_items i ON i.order_id = o.id
+    JOIN (SELECT order_id, product_id, coalesce(line.units, 0) + coalesce(instead.units, 0) AS quantity
+          FROM (SELECT i.order_id, i.product_id, coalesce(a.quantity_after, i.quantity) AS units
+                FROM order_items i LEFT JOIN order_adjustments a ON a.order_id = i.order_id AND a.product_id = i.product_id) line
+          FULL JOIN (SELECT order_id, replacement_id AS product_id, sum(replacement_quantity) AS units
+                     FROM order_adjustments WHERE replacement_id IS NOT NULL GROUP BY 1, 2) instead
+               USING (order_id, product_id)) i ON i.order_id = o.id
     LEFT JOIN (SELECT order_id, product_id, sum(delta) AS total FROM stock_movements WHERE order_id IS NOT NULL
                GROUP BY order_id, product_id) m ON m.order_id = o.id AND m.product_id = i.product_id
     WHERE coalesce(m.total, 0) <> CASE WHEN o.stock IN ('held', 'taken') THEN -i.quantity ELSE 0 END
@@ -71,7 +76,8 @@ UNION ALL
     SELECT 'a movement belongs to a line of its order', m.id::text, m.order_id::text
     FROM stock_movements m
     LEFT JOIN order_items i ON i.order_id = m.order_id AND i.product_id = m.product_id
-    WHERE m.order_id IS NOT NULL AND i.order_id IS NULL
+    LEFT JOIN order_adjustments a ON a.order_id = m.order_id AND a.replacement_id = m.product_id
+    WHERE m.order_id IS NOT NULL AND i.order_id IS NULL AND a.order_id IS NULL
 UNION ALL
     SELECT 'the lines add up to the subtotal', o.id::text, format('subtotal %s, lines %s', o.subtotal_paisa, i.total)
     FROM orders o
@@ -179,7 +185,7 @@ UNION ALL
     FROM orders o
     WHERE o.payment IN ('refund_due', 'refunded') AND NOT EXISTS (
         SELECT FROM refunds r JOIN payments p ON p.id = r.payment_id
-        WHERE p.subject_id = o.id AND p.state = 'paid' AND r.state <> 'withdrawn'
+        WHERE p.subject_id = o.id AND p.state = 'paid' AND r.state <> 'withdrawn' AND NOT r.is_partial
           AND (o.payment = 'refund_due' OR r.state = 'confirmed'))
 UNION ALL
     SELECT 'what was paid twice is given back', p.id::text, ''

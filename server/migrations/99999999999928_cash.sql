@@ -27,7 +27,7 @@ BEGIN
     RETURN posted;
 END $$;
 
--- A cash order was delivered: it is sold for its total, less what came back at the door, and the cash is collected by a rider, or
+-- A cash order was delivered: it is sold for what is due after packing, less what came back at the door, and the cash is collected by a rider, or
 -- in the till without one. What was not collected is a difference.
 CREATE OR REPLACE FUNCTION collect_order_cash(of_order uuid, total bigint, due bigint, collected bigint, collector uuid, by_id uuid,
                                               at timestamptz)
@@ -109,7 +109,7 @@ UNION ALL
 UNION ALL
     -- What a delivered cash order was sold for is what was to be collected, and nothing of it is still owed.
     SELECT 'cash of an order follows its payment', o.id::text,
-           format('%s: total %s, came back %s, sold for %s, still owed %s', o.payment, o.total_paisa, coalesce(r.value, 0),
+           format('%s: due %s, came back %s, sold for %s, still owed %s', o.payment, coalesce(o.amount_due_paisa, o.total_paisa), coalesce(r.value, 0),
                   coalesce(e.sold, 0), coalesce(e.owed, 0))
     FROM orders o
     LEFT JOIN (SELECT t.order_id, -sum(e.amount_paisa) FILTER (WHERE e.account = 'sales') AS sold,
@@ -117,7 +117,8 @@ UNION ALL
                FROM cash_transactions t JOIN cash_entries e ON e.transaction_id = t.id
                WHERE t.order_id IS NOT NULL GROUP BY t.order_id) e ON e.order_id = o.id
     LEFT JOIN (SELECT order_id, sum(value_paisa) AS value FROM door_returns GROUP BY order_id) r ON r.order_id = o.id
-    WHERE coalesce(e.sold, 0) <> CASE WHEN o.payment = 'cod_collected' THEN o.total_paisa - coalesce(r.value, 0) ELSE 0 END
+    WHERE coalesce(e.sold, 0) <> CASE WHEN o.payment = 'cod_collected'
+          THEN coalesce(o.amount_due_paisa, o.total_paisa) - coalesce(r.value, 0) ELSE 0 END
        OR coalesce(e.owed, 0) <> 0
 UNION ALL
     -- Counted from the kinds of transactions instead of from the account.

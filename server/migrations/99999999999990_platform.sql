@@ -20,8 +20,8 @@ BEGIN
         FROM pg_attribute
         WHERE attrelid = target::regclass AND attnum > 0 AND NOT attisdropped
           AND attname NOT IN ('id', 'code', 'tracking', 'user_id', 'method', 'subject_id', 'number', 'provider', 'payment_id',
-                              'vat_registered', 'prices_include_tax', 'created_at')
-          AND (attname = 'received_paisa' OR attname !~ '_(paisa|percent|bp)$');
+                              'vat_registered', 'prices_include_tax', 'created_at', 'is_partial')
+          AND (attname IN ('received_paisa', 'amount_due_paisa') OR attname !~ '_(paisa|percent|bp)$');
         EXECUTE format('REVOKE UPDATE ON %I FROM thunse_app', target);
         EXECUTE format('GRANT UPDATE (%s) ON %I TO thunse_app', changeable, target);
     END LOOP;
@@ -58,6 +58,8 @@ CREATE OR REPLACE VIEW invariant_violations AS
     SELECT * FROM order_violations
 UNION ALL
     SELECT * FROM payment_violations
+UNION ALL
+    SELECT * FROM packing_violations
 UNION ALL
     SELECT * FROM cash_violations
 UNION ALL

@@ -18,7 +18,7 @@ use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
     accounts, addresses, alerts, billing, cart, cash, catalogue, complaints, delivery, inventory, media, newsletter,
-    orders, policies, reports, riders, settlement, shop, site, staff, wishlist,
+    orders, packing, policies, reports, riders, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -53,6 +53,7 @@ const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
     orders::PERSONAL_DATA,
     policies::PERSONAL_DATA,
     complaints::PERSONAL_DATA,
+    packing::PERSONAL_DATA,
     wishlist::PERSONAL_DATA,
     billing::PERSONAL_DATA,
 ]);
@@ -75,6 +76,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(inventory::routes())
         .merge(cart::routes())
         .merge(orders::routes())
+        .merge(packing::routes())
         .merge(settlement::routes())
         .merge(billing::routes())
         .merge(cash::routes())

@@ -19,6 +19,7 @@ pub mod media;
 pub mod newsletter;
 pub mod notifications;
 pub mod orders;
+pub mod packing;
 pub mod payments;
 pub mod permission_table;
 pub mod platform;

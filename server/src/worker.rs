@@ -24,6 +24,7 @@ use crate::inventory::SendLowStockEmail;
 use crate::newsletter::{SendBatch, SendConfirmation};
 use crate::notifications::SendEmail;
 use crate::orders::{AlertShopper, AlertStaff, IssueBill, SendOrderEmail, SendRefund};
+use crate::packing::SendPackingMessage;
 use crate::platform::fail_point::fail_point;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -449,6 +450,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
                 .define_job::<Task<SendConfirmation>>()
                 .define_job::<Task<SendBatch>>()
                 .define_job::<Task<SendComplaintEmail>>()
+                .define_job::<Task<SendPackingMessage>>()
                 .define_job::<Task<SendOrderEmail>>();
         }
     }

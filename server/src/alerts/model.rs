@@ -92,6 +92,10 @@ pub enum OrderAlert {
     OutForDelivery,
     Delivered,
     Cancelled,
+    /// Something was packed differently from the order.
+    Packed,
+    /// The shopper is asked whether to pay more than agreed.
+    PackingQuestion,
 }
 
 /// What a preference is about.

@@ -36,6 +36,8 @@ fn order_changed(code: &str, change: OrderAlert) -> Message {
         OrderAlert::OutForDelivery => message!("alerts.order_out_for_delivery", code = code),
         OrderAlert::Delivered => message!("alerts.order_delivered", code = code),
         OrderAlert::Cancelled => message!("alerts.order_cancelled", code = code),
+        OrderAlert::Packed => message!("alerts.order_packed", code = code),
+        OrderAlert::PackingQuestion => message!("alerts.packing_question", code = code),
     }
 }
 
@@ -72,6 +74,8 @@ mod tests {
             OrderAlert::OutForDelivery,
             OrderAlert::Delivered,
             OrderAlert::Cancelled,
+            OrderAlert::Packed,
+            OrderAlert::PackingQuestion,
         ] {
             alerts.push(Alert::OrderChanged { code: code.clone(), change });
         }

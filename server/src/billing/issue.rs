@@ -76,7 +76,8 @@ async fn issue_bill(
     let rates = orders::find_rates(connection, locked.id).await?.ok_or(BillingError::NotFound)?;
     let lines = lines::load(connection, locked.id).await?;
     let request = store::find_request(connection, locked.id).await?.unwrap_or_default();
-    let amounts = amounts::compute_bill(&lines, &rates, order.shipping, order.total);
+    let delivery = orders::find_delivery_fee(connection, locked.id).await?;
+    let amounts = amounts::compute_bill(&lines, &rates, delivery, locked.due);
     let amounts = amounts.ok_or(BillingError::Inconsistent)?;
     let kind = BillKind::choose(&shop.billing, rates.vat_registered, amounts.total, &request.buyer_pan);
     let issue = store::count_bills(connection, locked.id).await? + 1;

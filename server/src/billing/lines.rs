@@ -6,7 +6,7 @@ use super::model::BillLine;
 use crate::orders;
 use crate::platform::ids::OrderId;
 
-/// Loads the lines that are billed: what was ordered.
+/// Loads the lines that are billed: what was packed.
 pub async fn load(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<BillLine>> {
     let sold = orders::list_sold_lines(connection, order).await?;
     let lines = (1..).zip(sold).map(|(position, line)| BillLine {

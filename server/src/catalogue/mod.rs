@@ -25,13 +25,14 @@ pub use http::{
 pub use import::{ApplyImport, CheckImport, ImportJob, delete_old_imports};
 pub use model::{
     Category, CopiedProduct, LowStockProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails,
-    ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
+    ProductPlace, ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
 };
 pub use search_words::fold_words;
 pub use seller::add::create_product;
 pub use stock::{
-    ProductQuantities, check_stock, find_offers, list_lowest_stock, lock_products, lock_stock, move_stock,
-    release_stock, retake_stock, sum_units_of_orders,
+    ProductQuantities, check_stock, find_offers, find_places, find_similar, list_lowest_stock, lock_products,
+    lock_stock, move_stock, release_stock, retake_stock, return_units, sum_units_of_orders, take_units,
+    write_off_units,
 };
 
 use serde_json::json;
@@ -84,6 +85,10 @@ impl From<CatalogueError> for ApiError {
             CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_category") => {
                 Self::invalid("field_invalid", message!("api.products.category_deleted"))
                     .with_data(json!({ "field": "category" }))
+            }
+            CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_barcode_unique") => {
+                Self::conflict("barcode_taken", message!("api.products.barcode_taken"))
+                    .with_data(json!({ "field": "barcode" }))
             }
             CatalogueError::Db(cause) => Self::database(&cause),
             CatalogueError::Json(cause) => Self::internal(&*cause),

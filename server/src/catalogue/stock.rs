@@ -4,7 +4,7 @@
 
 use sqlx::PgConnection;
 
-use super::model::{LowStockProduct, Offer, StockLevel, StockReason};
+use super::model::{LowStockProduct, Offer, ProductPlace, StockLevel, StockReason};
 use super::store;
 use crate::platform::ids::{OrderId, ProductId};
 
@@ -35,6 +35,52 @@ pub async fn check_stock(connection: &mut PgConnection, requested: &ProductQuant
 /// Locks these products, in the order of their ids, so that their stock cannot change until the transaction ends.
 pub async fn lock_products(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<()> {
     store::lock_products(connection, ids).await
+}
+
+/// Returns units of an order to stock. The caller must lock the products first.
+pub async fn return_units(
+    connection: &mut PgConnection,
+    order: OrderId,
+    units: &ProductQuantities,
+    why: &str,
+) -> sqlx::Result<()> {
+    store::return_units(connection, order, &units.ids, &units.quantities, why).await
+}
+
+/// Takes units away from an order that are not there, so that they do not go back on sale.
+pub async fn write_off_units(
+    connection: &mut PgConnection,
+    order: OrderId,
+    units: &ProductQuantities,
+    why: &str,
+) -> sqlx::Result<()> {
+    store::write_off_units(connection, order, &units.ids, &units.quantities, why).await
+}
+
+/// Takes more units for an order. The caller must lock the products first and check their stock.
+pub async fn take_units(
+    connection: &mut PgConnection,
+    order: OrderId,
+    units: &ProductQuantities,
+    why: &str,
+) -> sqlx::Result<()> {
+    if units.ids.is_empty() {
+        return Ok(());
+    }
+    store::take_stock(connection, order, &units.ids, &units.quantities, why).await
+}
+
+/// Returns the categories of these products, in whose order a packer walks through the shop.
+pub async fn find_places(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<ProductPlace>> {
+    store::find_places(connection, ids).await
+}
+
+/// Finds products of the same category that are in stock, the nearest in price first.
+pub async fn find_similar(connection: &mut PgConnection, id: ProductId, limit: i64) -> sqlx::Result<Vec<Offer>> {
+    let similar = store::find_similar(connection, id, limit).await?;
+    let mut offers = store::find_offers(connection, &similar).await?;
+    offers.sort_by_key(|offer| similar.iter().position(|known| *known == offer.id));
+    Ok(offers)
 }
 
 /// Takes stock for an order that had released it. The caller must call `check_stock` first.

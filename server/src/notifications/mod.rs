@@ -6,8 +6,8 @@ mod render;
 mod template;
 
 pub use model::{
-    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind,
-    StaffEmailKind,
+    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, PackingEmailKind, PackingSummary,
+    Recipient, SecurityEmailKind, StaffEmailKind,
 };
 pub use render::{RenderedNewsletter, preview_newsletter};
 

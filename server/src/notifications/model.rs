@@ -70,6 +70,10 @@ pub enum Email {
         kind: ComplaintEmailKind,
         summary: Box<ComplaintSummary>,
     },
+    Packing {
+        kind: PackingEmailKind,
+        summary: Box<PackingSummary>,
+    },
     /// Asks whether a subscription to the newsletter is meant.
     ConfirmNewsletter {
         link: String,
@@ -129,6 +133,32 @@ pub enum ComplaintEmailKind {
     Decided,
 }
 
+/// What the shopper gets an email about while an order is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PackingEmailKind {
+    /// Something was packed differently from the order.
+    Packed,
+    /// The shopper is asked whether to pay more than agreed.
+    Question,
+}
+
+/// What was packed, as text, for the templates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PackingSummary {
+    /// The number of the order.
+    pub order: String,
+    /// What differs from the order, each on its own line.
+    pub changes: String,
+    pub ordered_total: String,
+    pub total: String,
+    /// What goes back to the wallet, if anything does.
+    pub refund: Option<String>,
+    /// Whether the rider collects the money.
+    pub cash: bool,
+    pub link: String,
+}
+
 /// A complaint as text, for the templates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ComplaintSummary {
@@ -176,6 +206,9 @@ pub struct OrderSummary {
     /// Absent if the shop was not registered for VAT when the order was placed.
     pub tax: Option<String>,
     pub total: String,
+    /// What is owed after packing, if the order is packed.
+    #[serde(default)]
+    pub due: Option<String>,
     /// The delivery address; absent while the email address is not confirmed, because the text is that of the person
     /// who placed the order.
     pub address: Option<String>,

@@ -67,6 +67,7 @@ pub fn render_email(
         device => email.device(to.language), role => email.role(), product => email.product(),
         order => email.order().map(|order| minijinja::Value::from(Serde(order))),
         complaint => email.complaint().map(|complaint| minijinja::Value::from(Serde(complaint))),
+        packing => email.packing().map(|packing| minijinja::Value::from(Serde(packing))),
         newsletter_subject => email.newsletter().map(|(subject, _)| subject),
     };
     environment.add_template(ORDER_AMOUNTS, template!("order_amounts", to.language))?;
@@ -165,7 +166,8 @@ mod tests {
 
     use super::*;
     use crate::notifications::model::{
-        ComplaintEmailKind, ComplaintSummary, OrderEmailKind, OrderSummary, SecurityEmailKind, StaffEmailKind,
+        ComplaintEmailKind, ComplaintSummary, OrderEmailKind, OrderSummary, PackingEmailKind, PackingSummary,
+        SecurityEmailKind, StaffEmailKind,
     };
     use crate::platform::config::Config;
 
@@ -196,6 +198,7 @@ mod tests {
             shipping_fee: "Rs. 20.00".to_owned(),
             tax: Some("Rs. 97.50".to_owned()),
             total: "Rs. 867.50".to_owned(),
+            due: Some("Rs. 500.00".to_owned()),
             address: Some("Mitra Marg, Kathmandu".to_owned()),
             cash: true,
             paid: false,
@@ -218,6 +221,19 @@ mod tests {
             link: LINK.to_owned(),
         };
         Email::Complaint { kind, summary: Box::new(summary) }
+    }
+
+    fn packing(kind: PackingEmailKind) -> Email {
+        let summary = PackingSummary {
+            order: "K7M2Q9XTRB".to_owned(),
+            changes: "Rice <1 kg>: 1 instead of 2".to_owned(),
+            ordered_total: "Rs. 867.50".to_owned(),
+            total: "Rs. 500.00".to_owned(),
+            refund: Some("Rs. 367.50".to_owned()),
+            cash: true,
+            link: LINK.to_owned(),
+        };
+        Email::Packing { kind, summary: Box::new(summary) }
     }
 
     fn every_email() -> Vec<Email> {
@@ -246,6 +262,8 @@ mod tests {
             complaint(ComplaintEmailKind::MessageForShop),
             complaint(ComplaintEmailKind::MessageForShopper),
             complaint(ComplaintEmailKind::Decided),
+            packing(PackingEmailKind::Packed),
+            packing(PackingEmailKind::Question),
             order(OrderEmailKind::Placed),
             order(OrderEmailKind::Confirmed),
             order(OrderEmailKind::Shipped),

@@ -1,7 +1,8 @@
 //! The template of each kind of email, and the values that templates are filled with.
 
 use super::model::{
-    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, SecurityEmailKind, StaffEmailKind,
+    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, PackingEmailKind, PackingSummary,
+    SecurityEmailKind, StaffEmailKind,
 };
 use crate::platform::language::Language;
 use crate::platform::messages::{Render, message};
@@ -54,6 +55,10 @@ impl Email {
                 ComplaintEmailKind::MessageForShopper => template!("complaint_message", language),
                 ComplaintEmailKind::Decided => template!("complaint_decided", language),
             },
+            Self::Packing { kind, .. } => match kind {
+                PackingEmailKind::Packed => template!("order_packed", language),
+                PackingEmailKind::Question => template!("order_packing_question", language),
+            },
             Self::ConfirmNewsletter { .. } => template!("confirm_newsletter", language),
             Self::Newsletter { .. } => template!("newsletter", language),
             Self::Security { kind, .. } => match kind {
@@ -81,6 +86,7 @@ impl Email {
             | Self::Newsletter { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
             Self::Complaint { summary, .. } => &summary.link,
+            Self::Packing { summary, .. } => &summary.link,
             Self::EmailChanged
             | Self::PasswordChanged
             | Self::TooManyAttempts
@@ -107,6 +113,10 @@ impl Email {
 
     pub fn complaint(&self) -> Option<&ComplaintSummary> {
         if let Self::Complaint { summary, .. } = self { Some(summary) } else { None }
+    }
+
+    pub fn packing(&self) -> Option<&PackingSummary> {
+        if let Self::Packing { summary, .. } = self { Some(summary) } else { None }
     }
 
     /// The browser in the reader's language. It is described in English, such as 'Chrome on Android'.

@@ -16,7 +16,7 @@ use super::transition::{
 };
 use crate::catalogue::{self, ProductQuantities};
 use crate::delivery;
-use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundState, schedule};
+use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundKind, RefundState, schedule};
 use crate::platform::clock::Clock;
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, UserId};
@@ -252,8 +252,8 @@ pub async fn apply_event(
             Effect::WithdrawRefund => {
                 let paid = order.payments.iter().find(|payment| payment.state == PaymentState::Paid);
                 let paid = paid.ok_or(OrderError::Inconsistent("a refund to withdraw, and no payment"))?;
-                let open = [RefundState::Requested];
-                if !payments::move_refund(connection, paid.id, &open, RefundState::Withdrawn, order.now).await? {
+                let (full, open) = (RefundKind::Full, [RefundState::Requested]);
+                if !payments::move_refund(connection, paid.id, full, &open, RefundState::Withdrawn, order.now).await? {
                     return Err(OrderError::Inconsistent("a refund to withdraw, and it is gone"));
                 }
             }

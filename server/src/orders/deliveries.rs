@@ -68,7 +68,7 @@ pub async fn list_own(app: &App, rider: Uuid) -> Result<Vec<OrderDetails>, Order
     let mut connection = app.db.main.acquire().await?;
     let since: DateTime<Utc> = app.clock.now() - DELIVERED_FOR;
     let rows = store::list_by_rider(&mut connection, rider, since, MAX_LISTED_ORDERS).await?;
-    Ok(queries::load_orders(&mut connection, rows, OrderViewer::Shopper).await?)
+    Ok(queries::load_orders(&mut connection, rows, OrderViewer::Rider).await?)
 }
 
 /// Moves an order whose shopper was not met to another day, and to another window if it has one.
@@ -133,7 +133,7 @@ async fn try_set_status(
     if locked.state.status != status {
         change::set_status_as_seller(app, &mut tx, &locked, rider, status).await?;
     }
-    let updated = change::load_order(&mut tx, order, OrderViewer::Shopper).await?;
+    let updated = change::load_order(&mut tx, order, OrderViewer::Rider).await?;
     tx.commit().await?;
     Ok(updated)
 }

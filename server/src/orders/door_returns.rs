@@ -13,7 +13,7 @@ use crate::platform::money::Paisa;
 /// A rate of 10,000 basis points is the whole amount.
 const WHOLE: i64 = 10_000;
 
-/// Records the items, each at most as often as it was ordered and did not come back before. Nothing is recorded if one
+/// Records the items, each at most as often as it was packed and did not come back before. Nothing is recorded if one
 /// of them does not fit.
 pub async fn return_at_door(
     connection: &mut PgConnection,
@@ -22,7 +22,7 @@ pub async fn return_at_door(
 ) -> Result<(), OrderError> {
     let known = store::list_returned(connection, order.id).await?;
     let mut returned: Vec<(ProductId, i32, Paisa)> = Vec::with_capacity(items.len());
-    let mut left = amount_to_collect(order.total, order.returned);
+    let mut left = amount_to_collect(order.due, order.returned);
     for (product, quantity) in items {
         let item = known.iter().find(|item| item.product == *product).ok_or(OrderError::ItemsInvalid(0))?;
         let is_repeated = returned.iter().any(|(other, ..)| other == product);

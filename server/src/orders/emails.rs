@@ -180,6 +180,7 @@ impl Job for SendOrderEmail {
             shipping_fee: money_format::format_rupees(language, order.shipping),
             tax: order.vat_registered.then(|| money_format::format_rupees(language, order.tax)),
             total: money_format::format_rupees(language, order.total),
+            due: order.amount_due.map(|due| money_format::format_rupees(language, due)),
             address: person.email_confirmed.then_some(order.address),
             cash: order.method == Method::Cod.name(),
             paid: order.payment == FinancialStatus::Paid.name(),

@@ -40,17 +40,18 @@ pub use deliveries::reschedule;
 pub use door_returns::return_at_door;
 pub use emails::{AttachmentFuture, SendOrderEmail, set_attachment_hook};
 pub use error::{OrderError, retry_on_contention};
-pub use http::{Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};
+pub use http::{DeliveryHours, Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};
 pub use model::{
-    CaseRow, IssueBill, LockedOrder, OrderDetails, OrderRequest, OrderRow, OrderViewer, PlacedOrder, SendRefund,
-    SoldLine, UnavailableProduct,
+    CaseRow, IssueBill, LockedOrder, OrderDetails, OrderItemRow, OrderRequest, OrderRow, OrderTerms, OrderViewer,
+    PlacedOrder, SendRefund, SoldLine, UnavailableProduct, amount_due,
 };
 pub use place::{find_placed, place};
 pub use queries::group_by_order;
 pub use store::{
-    close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
-    find_long_unpaid, find_rates, find_rider, find_units, list_bought_products, list_cases, list_not_dispatched,
-    list_sold_lines, lock_buyer, open_case, open_case_once, pictures_in_use,
+    close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_delivery_fee,
+    find_expired_holds, find_long_unpaid, find_rates, find_rider, find_terms, find_units, list_bought_products,
+    list_cases, list_items, list_not_dispatched, list_sold_lines, list_to_pack, lock_buyer, open_case, open_case_once,
+    pictures_in_use, set_amount_due,
 };
 pub use unconfirmed::cancel_unconfirmed;
 

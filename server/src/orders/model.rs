@@ -18,13 +18,15 @@ use crate::platform::config::Rates;
 use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::jobs;
 use crate::platform::language::Language;
-use crate::platform::money::Paisa;
+use crate::platform::money::{Paisa, Percent};
 
-/// The person who sees an order; shoppers and sellers see different things.
+/// The person who sees an order; they see different things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderViewer {
     Shopper,
     Seller,
+    /// Sees the items that were packed instead of those that were ordered.
+    Rider,
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +43,8 @@ pub struct OrderRow {
     pub tax: Paisa,
     pub shipping: Paisa,
     pub total: Paisa,
+    /// What is owed after packing; `None` until then.
+    pub amount_due: Option<Paisa>,
     /// The value of what came back at the door.
     pub returned: Paisa,
     pub vat_registered: bool,
@@ -64,9 +68,9 @@ pub struct OrderRow {
     pub if_unavailable: Option<String>,
 }
 
-/// What is to be collected for a cash order: its total, less the value of what came back at the door.
-pub const fn amount_to_collect(total: Paisa, returned: Paisa) -> Paisa {
-    Paisa(total.0 - returned.0)
+/// What is to be collected for a cash order: what is due, less the value of what came back at the door.
+pub const fn amount_to_collect(due: Paisa, returned: Paisa) -> Paisa {
+    Paisa(due.0 - returned.0)
 }
 
 pub struct OrderItemRow {
@@ -76,10 +80,28 @@ pub struct OrderItemRow {
     pub name_ne: Option<String>,
     pub picture_key: Option<String>,
     pub price: Paisa,
+    pub tax_class: String,
     pub quantity: i32,
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
     pub if_unavailable: Option<String>,
+}
+
+/// Returns what the shopper owes: the total, or after packing what is in the bag.
+pub fn amount_due(order: &OrderRow) -> Paisa {
+    order.amount_due.unwrap_or(order.total)
+}
+
+/// The amounts and rates that the shopper agreed to when the order was placed.
+#[derive(Debug, Clone, Copy)]
+pub struct OrderTerms {
+    pub total: Paisa,
+    /// The fee that was charged; zero if it was waived.
+    pub shipping: Paisa,
+    pub free_above: Option<Paisa>,
+    pub tax_rate: Percent,
+    pub vat_registered: bool,
+    pub prices_include_tax: bool,
 }
 
 pub struct TimelineRow {
@@ -112,6 +134,8 @@ pub struct LockedOrder {
     pub user: UserId,
     pub code: String,
     pub total: Paisa,
+    /// What the shopper owes: the total, or after packing what is in the bag.
+    pub due: Paisa,
     /// The value of what came back at the door.
     pub returned: Paisa,
     /// Who delivers the order.
@@ -379,7 +403,7 @@ pub struct CaseRow {
     pub phone: String,
 }
 
-/// What was sold with one line of an order.
+/// What was sold with one line of an order: as packed, or as ordered until then.
 #[derive(Debug, Clone)]
 pub struct SoldLine {
     pub product_id: ProductId,

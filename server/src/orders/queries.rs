@@ -158,14 +158,18 @@ pub async fn load_orders(
         return Ok(Vec::new());
     }
     let ids: Vec<OrderId> = rows.iter().map(|row| row.id).collect();
-    let mut items = group_by_order(store::list_items(connection, &ids).await?, |item| item.order_id);
+    let items = match viewer {
+        OrderViewer::Shopper | OrderViewer::Seller => store::list_items(connection, &ids).await?,
+        OrderViewer::Rider => store::list_packed_items(connection, &ids).await?,
+    };
+    let mut items = group_by_order(items, |item| item.order_id);
     let mut timelines = group_by_order(store::list_timeline(connection, &ids).await?, |entry| entry.order_id);
     let mut cases = match viewer {
-        OrderViewer::Shopper => HashMap::new(),
+        OrderViewer::Shopper | OrderViewer::Rider => HashMap::new(),
         OrderViewer::Seller => group_by_order(store::list_open_cases(connection, &ids).await?, |(order, _)| *order),
     };
     let mut riders = match viewer {
-        OrderViewer::Shopper => HashMap::new(),
+        OrderViewer::Shopper | OrderViewer::Rider => HashMap::new(),
         OrderViewer::Seller => load_riders(connection, &ids).await?,
     };
     let orders = rows.into_iter().map(|row| {

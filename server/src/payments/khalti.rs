@@ -138,13 +138,14 @@ impl KhaltiProvider {
         })
     }
 
-    async fn refund_transaction(&self, transaction: &str) -> Result<(), WalletError> {
+    async fn refund_transaction(&self, transaction: &str, amount: Option<Paisa>) -> Result<(), WalletError> {
         let safe = transaction.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
         if !safe {
             return Err(WalletError::Rejected("invalid transaction id".to_owned()));
         }
         // An empty body requests a full refund.
-        let response = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &json!({})).await?;
+        let body = amount.map_or_else(|| json!({}), |amount| json!({ "amount": amount.0 }));
+        let response = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &body).await?;
         match response.status {
             status if status.is_success() => Ok(()),
             status if status.is_client_error() => Err(WalletError::Rejected(rejected_fields(&response.body))),
@@ -162,8 +163,8 @@ impl PaymentProvider for KhaltiProvider {
         Box::pin(self.lookup_payment(pidx))
     }
 
-    fn refund<'a>(&'a self, transaction: &'a str) -> ProviderFuture<'a, ()> {
-        Box::pin(self.refund_transaction(transaction))
+    fn refund<'a>(&'a self, transaction: &'a str, amount: Option<Paisa>) -> ProviderFuture<'a, ()> {
+        Box::pin(self.refund_transaction(transaction, amount))
     }
 
     fn ping(&self) -> ProviderFuture<'_, ()> {
@@ -210,6 +211,7 @@ fn parse_status(raw_status: &str) -> ProviderStatus {
         "initiated" => ProviderStatus::Initiated,
         "expired" | "user canceled" | "user cancelled" | "canceled" | "cancelled" | "failed" => ProviderStatus::Over,
         "refunded" => ProviderStatus::Refunded,
+        "partially refunded" => ProviderStatus::PartlyRefunded,
         _ => ProviderStatus::Unclear,
     }
 }
@@ -283,8 +285,8 @@ mod tests {
             ("User canceled", ProviderStatus::Over),
             ("Canceled", ProviderStatus::Over),
             ("Expired", ProviderStatus::Over),
-            ("Partially refunded", ProviderStatus::Unclear),
-            ("Partially Refunded", ProviderStatus::Unclear),
+            ("Partially refunded", ProviderStatus::PartlyRefunded),
+            ("Partially Refunded", ProviderStatus::PartlyRefunded),
             ("Refunded", ProviderStatus::Refunded),
             ("Completed?", ProviderStatus::Unclear),
             ("", ProviderStatus::Unclear),

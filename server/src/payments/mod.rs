@@ -13,12 +13,12 @@ pub mod schedule;
 mod store;
 mod wallet_client;
 
-pub use model::{Payment, PaymentState, RefundState};
+pub use model::{PartialRefund, Payment, PaymentState, Refund, RefundKind, RefundState};
 pub use provider::{NextAction, PaymentLookup, PaymentRequest, ProviderStatus, StartedPayment, WalletError};
 pub use store::{
     DailyFlow, create_attempt, end_attempt, find, find_by_pidx, find_discrepancies, find_never_started, find_overdue,
-    find_payment_of_refund, find_refund_of, find_settled_since, find_unsent_refunds, is_transaction_used, list_for,
-    lock, mark_started, measure_lag, move_refund, record_lookup, request_refund, sum_flows_by_day,
+    find_refund, find_refund_of, find_settled_since, find_unsent_refunds, is_transaction_used, list_for, lock,
+    mark_started, measure_lag, move_refund, record_lookup, request_partial_refund, request_refund, sum_flows_by_day,
 };
 pub use wallet_client::{Requester, WalletClient};
 

@@ -79,6 +79,30 @@ impl RefundState {
     }
 }
 
+/// A refund gives all of a payment back, or what a partial refund has left of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefundKind {
+    Full,
+    Partial,
+}
+
+/// One refund of a payment.
+#[derive(Debug, Clone)]
+pub struct Refund {
+    pub payment: PaymentId,
+    pub kind: RefundKind,
+    pub amount: Paisa,
+}
+
+/// The refund of a part of a payment; it is never withdrawn.
+#[derive(Debug, Clone, Copy)]
+pub struct PartialRefund {
+    pub state: RefundState,
+    pub amount: Paisa,
+    /// When it was sent, or else requested.
+    pub since: DateTime<Utc>,
+}
+
 #[derive(Debug, Clone)]
 pub struct Payment {
     pub id: PaymentId,
@@ -100,9 +124,10 @@ pub struct Payment {
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,
     pub settled_at: Option<DateTime<Utc>>,
-    /// The state of the refund; `None` if it was withdrawn.
+    /// The state of the full refund; `None` if it was withdrawn.
     pub refund: Option<RefundState>,
     pub refund_since: Option<DateTime<Utc>>,
+    pub partial_refund: Option<PartialRefund>,
 }
 
 impl Payment {
@@ -114,10 +139,26 @@ impl Payment {
     /// Returns whether the latest status is neither a yes nor a no.
     pub fn is_undecided(&self) -> bool {
         match self.provider_status {
-            Some(ProviderStatus::Pending | ProviderStatus::Unclear) => true,
+            Some(ProviderStatus::Pending | ProviderStatus::PartlyRefunded | ProviderStatus::Unclear) => true,
             Some(ProviderStatus::Completed | ProviderStatus::Over | ProviderStatus::Refunded) => false,
             Some(ProviderStatus::Initiated) | None => self.state == PaymentState::Initiated,
         }
+    }
+
+    pub fn refund_state(&self, kind: RefundKind) -> Option<RefundState> {
+        match kind {
+            RefundKind::Full => self.refund,
+            RefundKind::Partial => self.partial_refund.map(|refund| refund.state),
+        }
+    }
+
+    /// The refund that the next poll is about: one that was sent, or else one that the seller must handle.
+    fn awaited_refund(&self) -> Option<(RefundState, DateTime<Utc>)> {
+        let full = self.refund.zip(self.refund_since);
+        let partial = self.partial_refund.map(|refund| (refund.state, refund.since));
+        let both = || [full, partial].into_iter().flatten();
+        let with = |wanted| both().find(|(state, _)| *state == wanted);
+        with(RefundState::Sent).or_else(|| with(RefundState::Manual)).or_else(|| both().next())
     }
 
     pub(super) fn poll_state(&self) -> Option<PollState> {
@@ -126,7 +167,7 @@ impl Payment {
             started_at: self.started_at?,
             link_ends_at: self.link_ends_at?,
             undecided: self.is_undecided(),
-            refund: self.refund.zip(self.refund_since),
+            refund: self.awaited_refund(),
         })
     }
 }

@@ -18,9 +18,9 @@ pub trait PaymentProvider: Send + Sync {
     /// Returns the current status of a payment; the call may be repeated at will.
     fn lookup<'a>(&'a self, pidx: &'a str) -> ProviderFuture<'a, PaymentLookup>;
 
-    /// Refunds a payment in full. It is not documented whether a second call would refund twice, so it is never
-    /// repeated.
-    fn refund<'a>(&'a self, transaction: &'a str) -> ProviderFuture<'a, ()>;
+    /// Refunds this amount of a payment, or all of it. It is not documented whether a second call would refund twice, so
+    /// it is never repeated.
+    fn refund<'a>(&'a self, transaction: &'a str, amount: Option<Paisa>) -> ProviderFuture<'a, ()>;
 
     /// Checks whether the wallet answers at all.
     fn ping(&self) -> ProviderFuture<'_, ()>;
@@ -78,12 +78,21 @@ pub enum ProviderStatus {
     /// Expired, cancelled by the payer, or failed.
     Over,
     Refunded,
-    /// Partially refunded, or a status that we do not know.
+    PartlyRefunded,
+    /// A status that we do not know.
     Unclear,
 }
 
 impl ProviderStatus {
-    const ALL: [Self; 6] = [Self::Completed, Self::Pending, Self::Initiated, Self::Over, Self::Refunded, Self::Unclear];
+    const ALL: [Self; 7] = [
+        Self::Completed,
+        Self::Pending,
+        Self::Initiated,
+        Self::Over,
+        Self::Refunded,
+        Self::PartlyRefunded,
+        Self::Unclear,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,6 +101,7 @@ impl ProviderStatus {
             Self::Initiated => "initiated",
             Self::Over => "over",
             Self::Refunded => "refunded",
+            Self::PartlyRefunded => "partly_refunded",
             Self::Unclear => "unclear",
         }
     }

@@ -5,7 +5,7 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::{Payment, PaymentState, RefundState};
+use super::model::{PartialRefund, Payment, PaymentState, Refund, RefundKind, RefundState};
 use super::provider::{NextAction, PaymentLookup, ProviderStatus, StartedPayment};
 use crate::platform::db::unknown_value;
 use crate::platform::ids::PaymentId;
@@ -31,16 +31,21 @@ struct PaymentRow {
     settled_at: Option<DateTime<Utc>>,
     refund: Option<String>,
     refund_since: Option<DateTime<Utc>>,
+    partial_refund: Option<String>,
+    partial_amount: Option<Paisa>,
+    partial_since: Option<DateTime<Utc>>,
 }
 
 impl TryFrom<PaymentRow> for Payment {
     type Error = sqlx::Error;
 
     fn try_from(row: PaymentRow) -> sqlx::Result<Self> {
-        let refund = row.refund.as_deref();
-        let refund = refund
-            .map(|name| RefundState::from_name(name).ok_or_else(|| unknown_value("refunds.state")))
-            .transpose()?;
+        let refund = row.refund.as_deref().map(parse_refund_state).transpose()?;
+        let partial_state = row.partial_refund.as_deref().map(parse_refund_state).transpose()?;
+        let partial_refund = partial_state
+            .zip(row.partial_amount)
+            .zip(row.partial_since)
+            .map(|((state, amount), since)| PartialRefund { state, amount, since });
         let provider_status = row.provider_status.as_deref();
         let provider_status = provider_status
             .map(|name| ProviderStatus::from_name(name).ok_or_else(|| unknown_value("payments.provider_status")))
@@ -65,8 +70,13 @@ impl TryFrom<PaymentRow> for Payment {
             settled_at: row.settled_at,
             refund,
             refund_since: row.refund_since,
+            partial_refund,
         })
     }
+}
+
+fn parse_refund_state(name: &str) -> sqlx::Result<RefundState> {
+    RefundState::from_name(name).ok_or_else(|| unknown_value("refunds.state"))
 }
 
 /// Selects the columns that every query for payments needs.
@@ -77,8 +87,11 @@ macro_rules! select_payments {
             r#"SELECT p.id, p.subject_id, p.number, p.amount_paisa AS "amount: Paisa", p.received_paisa AS "received: Paisa", p.state,
                       p.pidx, p.transaction_id, p.next_action AS "next_action: Json<NextAction>", p.link_ends_at, p.next_check_at, p.raw_status, p.provider_status,
                       p.last_checked_at, p.created_at, p.started_at, p.settled_at, r.state AS "refund?",
-                      coalesce(r.sent_at, r.requested_at) AS refund_since
-               FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id AND r.state <> 'withdrawn' "#
+                      coalesce(r.sent_at, r.requested_at) AS refund_since, part.state AS "partial_refund?",
+                      part.amount_paisa AS "partial_amount?: Paisa", coalesce(part.sent_at, part.requested_at) AS partial_since
+               FROM payments p
+               LEFT JOIN refunds r ON r.payment_id = p.id AND r.state <> 'withdrawn' AND NOT r.is_partial
+               LEFT JOIN refunds part ON part.payment_id = p.id AND part.state <> 'withdrawn' AND part.is_partial "#
                 + $rest,
             $($argument),+
         )
@@ -290,6 +303,7 @@ pub async fn measure_lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, 
     Ok((row.late, row.open))
 }
 
+/// Requests a refund of the whole payment, or of what a partial refund has left of it.
 pub async fn request_refund(
     connection: &mut PgConnection,
     payment: PaymentId,
@@ -298,7 +312,10 @@ pub async fn request_refund(
     let id = Uuid::now_v7();
     sqlx::query!(
         "INSERT INTO refunds (id, payment_id, amount_paisa, state, requested_at)
-         SELECT $1, id, coalesce(received_paisa, amount_paisa), 'requested', $3 FROM payments WHERE id = $2",
+         SELECT $1, id, coalesce(received_paisa, amount_paisa) - coalesce((
+                    SELECT sum(amount_paisa) FROM refunds WHERE payment_id = $2 AND is_partial AND state <> 'withdrawn'), 0),
+                'requested', $3
+         FROM payments WHERE id = $2",
         id,
         payment.0,
         now,
@@ -308,23 +325,61 @@ pub async fn request_refund(
     Ok(id)
 }
 
-pub async fn find_payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<PaymentId>> {
-    sqlx::query_scalar!(r#"SELECT payment_id AS "payment_id: PaymentId" FROM refunds WHERE id = $1"#, refund)
-        .fetch_optional(connection)
-        .await
+/// Requests a refund of a part of the payment; a payment has at most one.
+pub async fn request_partial_refund(
+    connection: &mut PgConnection,
+    payment: PaymentId,
+    amount: Paisa,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Uuid> {
+    let id = Uuid::now_v7();
+    sqlx::query!(
+        "INSERT INTO refunds (id, payment_id, amount_paisa, state, requested_at, is_partial)
+         VALUES ($1, $2, $3, 'requested', $4, true)",
+        id,
+        payment.0,
+        amount.0,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(id)
+}
+
+pub async fn find_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Refund>> {
+    let row = sqlx::query!(
+        r#"SELECT payment_id AS "payment_id: PaymentId", amount_paisa AS "amount: Paisa", is_partial FROM refunds WHERE id = $1"#,
+        refund
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| Refund {
+        payment: row.payment_id,
+        kind: if row.is_partial { RefundKind::Partial } else { RefundKind::Full },
+        amount: row.amount,
+    }))
 }
 
 /// Finds the refund of a payment, unless it was withdrawn.
-pub async fn find_refund_of(connection: &mut PgConnection, payment: PaymentId) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment.0)
-        .fetch_optional(connection)
-        .await
+pub async fn find_refund_of(
+    connection: &mut PgConnection,
+    payment: PaymentId,
+    kind: RefundKind,
+) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!(
+        "SELECT id FROM refunds WHERE payment_id = $1 AND is_partial = $2 AND state <> 'withdrawn'",
+        payment.0,
+        kind == RefundKind::Partial,
+    )
+    .fetch_optional(connection)
+    .await
 }
 
-/// Moves the refund of a payment from one of these states to another; returns false when it was in none of them.
+/// Moves a refund of a payment from one of these states to another; returns false when it was in none of them.
 pub async fn move_refund(
     connection: &mut PgConnection,
     payment: PaymentId,
+    kind: RefundKind,
     from: &[RefundState],
     to: RefundState,
     now: DateTime<Utc>,
@@ -335,11 +390,12 @@ pub async fn move_refund(
                 requested_at = CASE WHEN $3 = 'requested' THEN $4 ELSE requested_at END,
                 sent_at = CASE WHEN $3 = 'sent' THEN $4 ELSE sent_at END,
                 ended_at = CASE WHEN $3 IN ('confirmed', 'withdrawn') THEN $4 END
-         WHERE payment_id = $1 AND state = ANY($2)",
+         WHERE payment_id = $1 AND state = ANY($2) AND is_partial = $5",
         payment.0,
         &from,
         to.name(),
         now,
+        kind == RefundKind::Partial,
     )
     .execute(connection)
     .await?;

@@ -13,6 +13,7 @@ use super::khalti::KhaltiProvider;
 use super::provider::{PaymentLookup, PaymentProvider, PaymentRequest, ProviderFuture, StartedPayment, WalletError};
 use crate::platform::config::Config;
 use crate::platform::ids::PaymentId;
+use crate::platform::money::Paisa;
 use crate::platform::state::AppComponent;
 
 const MAX_CONCURRENT_CALLS: usize = 16;
@@ -78,8 +79,9 @@ impl WalletClient {
         self.call_provider("lookup", QUEUE_TIMEOUT, limit, self.provider()?.lookup(pidx)).await
     }
 
-    pub async fn refund(self: &Arc<Self>, transaction: &str) -> Result<(), WalletError> {
-        self.call_provider("refund", QUEUE_TIMEOUT, Duration::from_secs(10), self.provider()?.refund(transaction)).await
+    pub async fn refund(self: &Arc<Self>, transaction: &str, amount: Option<Paisa>) -> Result<(), WalletError> {
+        let call = self.provider()?.refund(transaction, amount);
+        self.call_provider("refund", QUEUE_TIMEOUT, Duration::from_secs(10), call).await
     }
 
     /// Allows one lookup of a payment at a time in this process; a caller that waited for the lock finds the result

@@ -25,8 +25,10 @@ pub async fn sum_receivables_by_day(
         r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'awaiting' AND status <> 'Cancelled'), 0)::bigint
                       AS "awaiting!: Paisa",
-                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
-                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_collected'), 0)::bigint AS "collected!: Paisa"
+                  coalesce(sum(coalesce(amount_due_paisa, total_paisa)) FILTER (WHERE payment = 'cod_due'), 0)::bigint
+                      AS "to_collect!: Paisa",
+                  coalesce(sum(coalesce(amount_due_paisa, total_paisa)) FILTER (WHERE payment = 'cod_collected'), 0)::bigint
+                      AS "collected!: Paisa"
            FROM orders WHERE id >= $1 AND id < $2 GROUP BY 1"#,
         first_id(from),
         first_id(until),
@@ -53,7 +55,7 @@ pub async fn sum_sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'paid'), 0)::bigint AS "paid_online!: Paisa",
                   count(*) FILTER (WHERE status = 'Cancelled') AS "cancelled!"
-           FROM (SELECT created_at, total_paisa, payment, status,
+           FROM (SELECT created_at, coalesce(amount_due_paisa, total_paisa) AS total_paisa, payment, status,
                         status <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed') AS is_sale
                  FROM orders WHERE id >= $1 AND id < $2) placed
            GROUP BY 1 ORDER BY 1"#,
@@ -103,8 +105,8 @@ pub async fn list_to_deliver(
         DeliveryRow,
         r#"SELECT o.id, o.code, o.recipient, o.phone, o.address, o.municipality, o.ward, o.landmark, o.status, o.method,
                   o.delivery_date, o.delivery_starts, o.delivery_ends, o.note_rider,
-                  CASE WHEN o.payment = 'cod_due' THEN o.total_paisa ELSE 0 END AS "cash!: Paisa",
-                  (SELECT coalesce(sum(i.quantity), 0) FROM order_items i WHERE i.order_id = o.id) AS "items!"
+                  CASE WHEN o.payment = 'cod_due' THEN coalesce(o.amount_due_paisa, o.total_paisa) ELSE 0 END AS "cash!: Paisa",
+                  (SELECT coalesce(sum(i.quantity), 0) FROM packed_lines i WHERE i.order_id = o.id) AS "items!"
            FROM orders o
            WHERE o.delivery_date BETWEEN $1 AND $2
              AND o.status IN ('Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery') AND o.status = ANY($3)
@@ -119,8 +121,9 @@ pub async fn list_to_deliver(
     .await
 }
 
-/// Sums what was sold of each product on each day, and what it cost: an item costs the average of its product when the
-/// order was placed. Items of a product whose cost was not known then are counted apart. Prices are without VAT.
+/// Sums what was packed of each product on each day, or ordered until then, and what it cost: an item costs the average
+/// of its product when the order was placed. Items of a product whose cost was not known then are counted apart. The
+/// revenue is without VAT.
 pub async fn sum_margins(
     connection: &mut PgConnection,
     from: DateTime<Utc>,
@@ -128,15 +131,19 @@ pub async fn sum_margins(
 ) -> sqlx::Result<Vec<ProductDaySales>> {
     sqlx::query_as!(
         ProductDaySales,
-        r#"SELECT (o.created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!", i.product_id,
+        r#"SELECT (o.created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!", i.product_id AS "product_id!",
                   (array_agg(i.name ORDER BY i.order_id DESC))[1] AS "name!",
                   (array_agg(i.name_ne ORDER BY i.order_id DESC))[1] AS "name_ne",
-                  sum(i.quantity) AS "quantity!", sum(i.quantity * i.price_paisa)::bigint AS "revenue!: Paisa",
+                  sum(i.quantity) AS "quantity!", sum(sold.revenue)::bigint AS "revenue!: Paisa",
                   coalesce(sum(i.quantity) FILTER (WHERE c.units IS NULL), 0) AS "quantity_without_cost!",
-                  coalesce(sum(i.quantity * i.price_paisa) FILTER (WHERE c.units IS NULL), 0)::bigint
+                  coalesce(sum(sold.revenue) FILTER (WHERE c.units IS NULL), 0)::bigint
                       AS "revenue_without_cost!: Paisa",
                   coalesce(sum(round(i.quantity * c.value_paisa / c.units::numeric)), 0)::bigint AS "cost!: Paisa"
-           FROM order_items i JOIN orders o ON o.id = i.order_id
+           FROM packed_lines i JOIN orders o ON o.id = i.order_id
+           CROSS JOIN LATERAL (
+               SELECT CASE WHEN o.prices_include_tax AND o.vat_registered AND i.tax_class = 'standard'
+                           THEN round(i.quantity * i.price_paisa * 10000::numeric / (10000 + o.tax_rate_bp))
+                           ELSE i.quantity * i.price_paisa END AS revenue) sold
            LEFT JOIN LATERAL (
                SELECT units, value_paisa FROM product_costs
                WHERE product_id = i.product_id AND since <= o.created_at

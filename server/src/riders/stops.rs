@@ -99,9 +99,9 @@ async fn apply_to_order(
     Ok(None)
 }
 
-/// More than twice the total is a typing mistake.
+/// More than twice what is due is a typing mistake.
 fn is_plausible(collected: Paisa, order: &LockedOrder) -> bool {
-    (0..=order.total.0 * 2).contains(&collected.0)
+    (0..=order.due.0 * 2).contains(&collected.0)
 }
 
 async fn check_proof(

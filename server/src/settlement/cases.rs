@@ -9,7 +9,7 @@ use super::error::SettlementError;
 use super::settle::{self, PollReason};
 use crate::orders::transition::{FinancialStatus, OrderStatus};
 use crate::orders::{self, CaseRow, OrderDetails, OrderError, OrderViewer, SendRefund};
-use crate::payments::{self, Payment, PaymentState, RefundState};
+use crate::payments::{self, Payment, PaymentState, RefundKind, RefundState};
 use crate::platform::db;
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, PaymentId};
@@ -40,11 +40,15 @@ pub enum CaseAction {
 
 /// The seller can refund a payment in conflict that has a transaction id, or retry a refund that needs manual handling.
 fn can_be_refunded(payment: &Payment) -> bool {
-    match payment.refund {
-        Some(RefundState::Manual) => true,
-        Some(RefundState::Requested | RefundState::Sent | RefundState::Confirmed | RefundState::Withdrawn) => false,
-        None => payment.state == PaymentState::Conflict && payment.transaction.is_some(),
-    }
+    let never_refunded = payment.refund.is_none() && payment.state == PaymentState::Conflict;
+    failed_refund(payment).is_some() || (never_refunded && payment.transaction.is_some())
+}
+
+/// The refund that failed and that the seller can request again: that of a part first.
+fn failed_refund(payment: &Payment) -> Option<RefundKind> {
+    [RefundKind::Partial, RefundKind::Full]
+        .into_iter()
+        .find(|kind| payment.refund_state(*kind) == Some(RefundState::Manual))
 }
 
 pub struct CasePage {
@@ -134,12 +138,14 @@ async fn try_refund(app: &App, by: &StaffSession, id: PaymentId) -> Result<Order
     if !can_be_refunded(&payment) {
         return Err(SettlementError::NotRefundable);
     }
-    let amount = payment.received.unwrap_or(payment.amount);
+    let part = payment.partial_refund.filter(|_| failed_refund(&payment) == Some(RefundKind::Partial));
+    let amount = part.map_or_else(|| payment.received.unwrap_or(payment.amount), |part| part.amount);
     by.check(orders::permission_to_refund(amount)).map_err(OrderError::from)?;
     let refund = reopen_or_request_refund(&mut tx, &payment, order.now).await?;
     fail_point!(app, "settlement.cases.refund_requested");
     SendRefund { refund }.enqueue_at(&mut tx, order.now).await?;
-    let (object, before) = (id.to_string(), payment.refund.map_or("", RefundState::name));
+    let before = failed_refund(&payment).and_then(|kind| payment.refund_state(kind));
+    let (object, before) = (id.to_string(), before.map_or("", RefundState::name));
     let audit_entry = staff::NewAuditEntry {
         seller,
         action: "payment.refund",
@@ -169,8 +175,10 @@ async fn reopen_or_request_refund(
     payment: &Payment,
     now: DateTime<Utc>,
 ) -> Result<Uuid, SettlementError> {
-    if payments::move_refund(connection, payment.id, &[RefundState::Manual], RefundState::Requested, now).await? {
-        return payments::find_refund_of(connection, payment.id).await?.ok_or(SettlementError::NotRefundable);
+    if let Some(kind) = failed_refund(payment) {
+        payments::move_refund(connection, payment.id, kind, &[RefundState::Manual], RefundState::Requested, now)
+            .await?;
+        return payments::find_refund_of(connection, payment.id, kind).await?.ok_or(SettlementError::NotRefundable);
     }
     Ok(payments::request_refund(connection, payment.id, now).await?)
 }

@@ -10,8 +10,8 @@ use crate::cart;
 use crate::orders::transition::{AttemptState, CaseKind, Event, FinancialStatus, LookupResult};
 use crate::orders::{self, EventActor, LockedOrder, OrderError, PaymentContext};
 use crate::payments::{
-    self, Payment, PaymentLookup, PaymentState, ProviderStatus, RefundState, Requester, WalletClient, WalletError,
-    schedule,
+    self, Payment, PaymentLookup, PaymentState, ProviderStatus, RefundKind, RefundState, Requester, WalletClient,
+    WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, PaymentId};
@@ -67,7 +67,9 @@ async fn find(app: &App, id: PaymentId) -> Result<Payment, SettlementError> {
 }
 
 fn should_poll(payment: &Payment, reason: PollReason) -> bool {
-    let refund_is_out = matches!(payment.refund, Some(RefundState::Sent | RefundState::Manual));
+    let refund_is_out = [RefundKind::Full, RefundKind::Partial]
+        .into_iter()
+        .any(|kind| matches!(payment.refund_state(kind), Some(RefundState::Sent | RefundState::Manual)));
     let open = !payment.state.is_settled();
     match reason {
         PollReason::Verify(arrived) => open && payment.last_checked_at.is_none_or(|asked| asked < arrived),
@@ -97,7 +99,11 @@ async fn classify_lookup(
         (ProviderStatus::Refunded, ..) => LookupResult::Refunded,
         // 'Completed' without an amount or a transaction id proves nothing.
         (
-            ProviderStatus::Completed | ProviderStatus::Pending | ProviderStatus::Initiated | ProviderStatus::Unclear,
+            ProviderStatus::Completed
+            | ProviderStatus::Pending
+            | ProviderStatus::Initiated
+            | ProviderStatus::PartlyRefunded
+            | ProviderStatus::Unclear,
             ..,
         ) => LookupResult::Open,
     })
@@ -135,6 +141,11 @@ async fn apply_lookup(
     match lookup {
         Ok(lookup)
             if is_overtaken && !matches!(lookup.status, ProviderStatus::Completed | ProviderStatus::Refunded) => {}
+        // A partial refund that the shop has not requested fits no rule.
+        Ok(lookup) if lookup.status == ProviderStatus::PartlyRefunded && payment.partial_refund.is_none() => {
+            let unclear = PaymentLookup { status: ProviderStatus::Unclear, ..lookup.clone() };
+            record_and_apply(app, &mut tx, &mut order, &payment, &unclear).await?;
+        }
         Ok(lookup) => record_and_apply(app, &mut tx, &mut order, &payment, lookup).await?,
         Err(WalletError::UnknownPayment) => {
             tracing::error!(payment = %id, "the wallet does not recognise a payment it created: is this the right wallet?");
@@ -217,7 +228,7 @@ fn is_inconsistent(payment: &Payment, lookup: &PaymentLookup) -> bool {
         }
         // The wallet reported this payment as completed before.
         ProviderStatus::Over | ProviderStatus::Pending | ProviderStatus::Initiated => payment.state.is_settled(),
-        ProviderStatus::Refunded => false,
+        ProviderStatus::Refunded | ProviderStatus::PartlyRefunded => false,
     }
 }
 
@@ -232,9 +243,16 @@ async fn check_refund(
     if !payment.state.is_settled() {
         return Ok(());
     }
-    if lookup.is_some_and(|lookup| lookup.status == ProviderStatus::Refunded) {
+    let status = lookup.map(|lookup| lookup.status);
+    if status == Some(ProviderStatus::PartlyRefunded) {
+        check_partial_refund(connection, order, payment).await?;
+    }
+    if status == Some(ProviderStatus::Refunded) {
         let waiting = [RefundState::Requested, RefundState::Sent, RefundState::Manual];
-        if payments::move_refund(connection, payment.id, &waiting, RefundState::Confirmed, order.now).await? {
+        payments::move_refund(connection, payment.id, RefundKind::Partial, &waiting, RefundState::Confirmed, order.now)
+            .await?;
+        let full = RefundKind::Full;
+        if payments::move_refund(connection, payment.id, full, &waiting, RefundState::Confirmed, order.now).await? {
             let event = match payment.state {
                 PaymentState::Paid => Some(Event::RefundConfirmed),
                 PaymentState::Conflict => Some(Event::ConflictRefunded),
@@ -249,11 +267,43 @@ async fn check_refund(
         return Ok(());
     }
     // A refund is not overdue while the wallet cannot be polled.
-    let overdue = lookup.is_some()
-        && payment.refund == Some(RefundState::Sent)
-        && payment.refund_since.is_some_and(|since| order.now - since > schedule::REFUND_CONFIRMATION_TIMEOUT);
-    if overdue {
-        payments::move_refund(connection, payment.id, &[RefundState::Sent], RefundState::Manual, order.now).await?;
+    if lookup.is_none() {
+        return Ok(());
+    }
+    let is_late = |since: DateTime<Utc>| order.now - since > schedule::REFUND_CONFIRMATION_TIMEOUT;
+    let part_since = payment.partial_refund.map(|refund| refund.since);
+    for (kind, since) in [(RefundKind::Full, payment.refund_since), (RefundKind::Partial, part_since)] {
+        let sent = [RefundState::Sent];
+        if since.is_some_and(is_late)
+            && payments::move_refund(connection, payment.id, kind, &sent, RefundState::Manual, order.now).await?
+        {
+            orders::open_case(connection, order.id, CaseKind::RefundFailed, order.now).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Confirms the refund of a part when the wallet shows that something was refunded. That can also be what somebody
+/// refunded before ours was sent, or the rest of the payment; then the seller decides.
+async fn check_partial_refund(
+    connection: &mut PgConnection,
+    order: &LockedOrder,
+    payment: &Payment,
+) -> Result<(), SettlementError> {
+    if matches!(payment.refund, Some(RefundState::Sent | RefundState::Manual)) {
+        return Ok(());
+    }
+    let part = RefundKind::Partial;
+    let out = [RefundState::Sent, RefundState::Manual];
+    if payments::move_refund(connection, payment.id, part, &out, RefundState::Confirmed, order.now).await? {
+        return Ok(());
+    }
+    if payment.refund_state(part) == Some(RefundState::Requested) {
+        // The state `manual` is reached through `sent`, whose time the schedule of the polls needs.
+        payments::move_refund(connection, payment.id, part, &[RefundState::Requested], RefundState::Sent, order.now)
+            .await?;
+        payments::move_refund(connection, payment.id, part, &[RefundState::Sent], RefundState::Manual, order.now)
+            .await?;
         orders::open_case(connection, order.id, CaseKind::RefundFailed, order.now).await?;
     }
     Ok(())

@@ -84,11 +84,12 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 24] = [
+const SELLER_PAGES: [(&str, &str); 25] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
     ("orders", "seller.nav.orders"),
+    ("packing", "seller.nav.packing"),
     ("delivery", "seller.delivery.title"),
     ("delivery-zones", "seller.nav.deliveryZones"),
     ("deliveries", "seller.nav.deliveries"),

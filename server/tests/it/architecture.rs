@@ -546,7 +546,7 @@ fn a_reader_that_writes_is_caught() {
 
 /// Types outside `http` that are read or written in another form than the API's, with the reason. A job's payload
 /// needs no reason.
-const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 12] = [
+const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 13] = [
     ("accounts", &["LinkRequest"], "part of a job's payload"),
     ("alerts", &["Alert", "LowStockLine", "OrderAlert"], "stored with its delivery"),
     (
@@ -570,6 +570,8 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 12] = [
             "Email",
             "OrderEmailKind",
             "OrderSummary",
+            "PackingEmailKind",
+            "PackingSummary",
             "Recipient",
             "SecurityEmailKind",
             "StaffEmailKind",
@@ -578,6 +580,7 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 12] = [
     ),
     ("notifications", &["Paragraph", "Row"], "what a template is filled with"),
     ("orders", &["NewOrderRow"], "a new order is passed to the database as JSON"),
+    ("packing", &["ProposedLine", "ProposedReplacement"], "stored with the question to the shopper"),
     ("payments", &["InitiateResponse"], "what the wallet answers"),
     ("payments", &["NextAction"], "stored with the payment"),
 ];

@@ -60,6 +60,10 @@ enum Scenario {
     BillIssued,
     /// A delivered order is cancelled, and its bill is taken back.
     BillTakenBack,
+    /// A paid order of which not all is packed.
+    PackedOrder,
+    /// The refund of what was not packed.
+    PartialRefund,
     Import,
     /// A file with a product that was changed after the check.
     FailedImport,
@@ -68,9 +72,9 @@ enum Scenario {
 
 use Scenario::{
     AbandonedPayment, BillIssued, BillTakenBack, CancelledImport, CashOrder, ClosedBrowser, EndedHold, FailedImport,
-    ForgottenOrder, Import, LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PaidTwice, Refund,
-    RefundByHand, RefusedPage, RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels, SellerReopens,
-    ShopperCancels, UnconfirmedOrder, UnheardRefund, UnpaidForLong,
+    ForgottenOrder, Import, LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PackedOrder, PaidTwice,
+    PartialRefund, Refund, RefundByHand, RefusedPage, RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels,
+    SellerReopens, ShopperCancels, UnconfirmedOrder, UnheardRefund, UnpaidForLong,
 };
 
 const ORDERING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
@@ -81,7 +85,9 @@ const REFUNDING: &[Scenario] = &[Refund, RefusedRefund, UnheardRefund, RefundByH
 const MAINTENANCE: &[Scenario] = &[EndedHold, AbandonedPayment, UnpaidForLong, UnconfirmedOrder, LostPoll, LostRefund];
 const BILLING: &[Scenario] = &[BillIssued, BillTakenBack];
 const IMPORTING: &[Scenario] = &[Import, FailedImport, CancelledImport];
-const GROUPS: [&[Scenario]; 8] = [ORDERING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, BILLING, IMPORTING];
+const PACKING: &[Scenario] = &[PackedOrder, PartialRefund];
+const GROUPS: [&[Scenario]; 9] =
+    [ORDERING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, BILLING, IMPORTING, PACKING];
 
 const ISSUE_BILL: &str = "orders.issue_bill";
 
@@ -99,7 +105,7 @@ impl Scenario {
     fn own_points(self) -> &'static str {
         match self {
             LateMoney | PaidTwice => "orders.change.",
-            RefusedRefund | UnheardRefund => "settlement.refund.",
+            RefusedRefund | UnheardRefund | PartialRefund => "settlement.refund.",
             LostPoll | LostRefund => "settlement.maintenance.",
             BillTakenBack => "billing.",
             _ => "",
@@ -153,7 +159,11 @@ impl Scenario {
                 about.pidx = first;
                 about.act_at_wallet("pay").await;
             }
-            ShopperCancels | SellerCancels => about.buy(at).await,
+            ShopperCancels | SellerCancels | PackedOrder => about.buy(at).await,
+            PartialRefund => {
+                about.buy(at).await;
+                about.pack_one(at).await;
+            }
             SellerReopens => {
                 about.buy(at).await;
                 about.set_status(at, "Cancelled").await;
@@ -242,7 +252,8 @@ impl Scenario {
             ShopperCancels => about.cancel(at).await,
             SellerCancels => about.set_status(at, "Cancelled").await,
             SellerReopens => about.set_status(at, "Order Confirmed").await,
-            Refund | RefusedRefund | UnheardRefund => about.run_job(at, "orders.send_refund").await,
+            PackedOrder => about.pack_one(at).await,
+            Refund | RefusedRefund | UnheardRefund | PartialRefund => about.run_job(at, "orders.send_refund").await,
             RefundByHand => about.refund_by_hand(at).await,
             BillIssued | BillTakenBack => {
                 about.set_status(at, if self == BillIssued { "Delivered" } else { "Cancelled" }).await;
@@ -273,7 +284,7 @@ impl Scenario {
     /// Does what people do after the next process has started.
     async fn recover(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
-            ForgottenOrder | Refund | RefusedRefund | UnheardRefund => {}
+            ForgottenOrder | Refund | RefusedRefund | UnheardRefund | PartialRefund => {}
             RefusedPage => {
                 about.pass_time(15).await;
                 let mut placed = about.place_online_order(at, "online", 2).await;
@@ -311,7 +322,9 @@ impl Scenario {
             }
             LateMoneyGoodsGone | PaidTwice | ShopperCancels | SellerCancels | SellerReopens | AbandonedPayment
             | LostPoll | LostRefund => about.run_until_idle(at).await,
-            Refund | RefusedRefund | UnheardRefund | RefundByHand => about.complete_refund().await,
+            Refund | RefusedRefund | UnheardRefund | RefundByHand | PackedOrder | PartialRefund => {
+                about.complete_refund().await;
+            }
         }
     }
 
@@ -319,7 +332,8 @@ impl Scenario {
     async fn check(self, about: &Subject<'_>, at: &Instance, cell: &str, died_at: Option<&str>) {
         let expected: &[State] = match self {
             CashOrder => &[PLACED],
-            OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll => &[PAID],
+            OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll
+            | PackedOrder | PartialRefund => &[PAID],
             // The process died before the order was written.
             ForgottenOrder if matches!(died_at, Some("orders.place.checked" | "orders.place.snapshot_loaded")) => &[],
             ForgottenOrder | RefusedPage | EndedHold | AbandonedPayment => &[UNPAID],
@@ -449,6 +463,11 @@ async fn a_bill_is_issued_and_taken_back_once_wherever_the_process_dies(db: PgPo
 #[sqlx::test]
 async fn a_file_is_applied_whole_and_once_wherever_the_process_dies(db: PgPool) {
     die_everywhere(db, IMPORTING).await;
+}
+
+#[sqlx::test]
+async fn an_order_is_packed_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, PACKING).await;
 }
 
 /// Returns the names of all fail points in the source code.

@@ -298,6 +298,14 @@ impl Subject<'_> {
         }
     }
 
+    /// Packs one of two ordered units, as the seller; the other one goes back to stock.
+    pub async fn pack_one(&self, at: &Instance) {
+        let line = json!({"product": self.product, "packed": 1, "reason": "not_wanted"});
+        let report = json!({"orderId": self.order().await, "lines": [line]});
+        let packed = at.browser(&self.world.sita).post("/api/packing/finish", &report).await;
+        assert_eq!(packed.status, 200, "{}", packed.text);
+    }
+
     /// Returns the state of the refund of Asha's order, and the payment that it belongs to.
     pub async fn refund(&self) -> (String, Uuid) {
         sqlx::query_as(
@@ -515,8 +523,9 @@ impl Subject<'_> {
         let broken = invariants::find_violations(db).await.unwrap();
         assert!(broken.is_empty(), "{cell}: {broken:?}");
         let orders: Vec<(String, String, String, i32, i64)> = sqlx::query_as(
-            "SELECT o.status, o.payment, o.stock, i.quantity, o.total_paisa
-             FROM orders o JOIN order_items i ON i.order_id = o.id WHERE i.product_id = $1 ORDER BY o.id",
+            "SELECT o.status, o.payment, o.stock, coalesce(a.quantity_after, i.quantity), coalesce(o.amount_due_paisa, o.total_paisa)
+             FROM orders o JOIN order_items i ON i.order_id = o.id
+             LEFT JOIN order_adjustments a ON a.order_id = o.id AND a.product_id = i.product_id WHERE i.product_id = $1 ORDER BY o.id",
         )
         .bind(self.product)
         .fetch_all(db)

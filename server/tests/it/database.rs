@@ -116,6 +116,12 @@ async fn the_serving_role_changes_no_figure_and_no_name_of_a_seller(db: PgPool) 
         "UPDATE payments SET subject_id = gen_random_uuid()",
         "UPDATE refunds SET amount_paisa = 1",
         "UPDATE refunds SET payment_id = gen_random_uuid()",
+        "UPDATE refunds SET is_partial = true",
+        "UPDATE order_adjustments SET quantity_after = 0",
+        "DELETE FROM order_adjustments",
+        "UPDATE order_packings SET due_paisa = 0",
+        "DELETE FROM order_packings",
+        "UPDATE packing_proposals SET total_paisa = 1",
         "UPDATE sellers SET email = 'x@example.com'",
         "UPDATE sellers SET name = 'X'",
         "UPDATE sellers SET created_at = now()",
@@ -136,6 +142,8 @@ async fn the_serving_role_changes_no_figure_and_no_name_of_a_seller(db: PgPool) 
         "INSERT INTO sellers (id, email, name, password_hash) VALUES (gen_random_uuid(), 'x@example.com', 'X', '')",
         "DELETE FROM seller_backup_codes",
         "UPDATE orders SET rider_id = NULL",
+        "UPDATE orders SET amount_due_paisa = amount_due_paisa",
+        "UPDATE order_packings SET agreed_name = agreed_name",
         "UPDATE seller_backup_codes SET used_at = now()",
     ] {
         assert_eq!(as_server(&db, allowed).await, Ok(()), "{allowed}");

@@ -43,6 +43,8 @@ mod openapi;
 mod oracle;
 mod order_abuse;
 mod orders;
+mod packing;
+mod packing_oracle;
 mod payments;
 mod permissions;
 mod phone_codes;

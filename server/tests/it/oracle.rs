@@ -15,7 +15,7 @@ use crate::support::report_figure;
 const EVENTS: u64 = 60;
 
 /// `SplitMix64` gives the same numbers for the same seed on every machine.
-struct Rng(u64);
+pub struct Rng(pub u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
@@ -26,11 +26,11 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
         let n = u64::try_from(all.len()).unwrap();
         all[usize::try_from(self.below(n)).unwrap()]
     }
@@ -42,6 +42,11 @@ struct OrderModel {
     /// Units that were taken from the stock for this order.
     owned: i32,
     in_stock: i32,
+    /// The units that the order needs: as ordered, or as packed.
+    wanted: i32,
+    is_packed: bool,
+    /// The money of units that were not packed goes back on its own.
+    partial_refunds: i32,
     attempts: Vec<Option<AttemptOutcome>>,
     refunds: i32,
     /// How often the cash is in the ledger.
@@ -55,7 +60,18 @@ impl OrderModel {
     fn open(method: Method) -> Self {
         let attempts = if method == Method::Online { vec![None] } else { Vec::new() };
         let state = State::placed(method);
-        Self { state, owned: WANTED, in_stock: 4, attempts, refunds: 0, cash: 0, timeline: OrderStatus::Placed }
+        Self {
+            state,
+            owned: WANTED,
+            in_stock: 4,
+            wanted: WANTED,
+            is_packed: false,
+            partial_refunds: 0,
+            attempts,
+            refunds: 0,
+            cash: 0,
+            timeline: OrderStatus::Placed,
+        }
     }
 
     fn event(&mut self, rng: &mut Rng) -> (Event, Option<usize>) {
@@ -68,7 +84,7 @@ impl OrderModel {
             }
             // A further payment link is refused if the goods are sold, and then no attempt is added.
             7 if self.attempts.len() < 4 && self.state.method == Method::Online => {
-                if transition(self.state, Event::PaymentRetried, self.in_stock >= WANTED).is_ok() {
+                if transition(self.state, Event::PaymentRetried, self.in_stock >= self.wanted).is_ok() {
                     self.attempts.push(None);
                 }
                 (Event::PaymentRetried, None)
@@ -104,8 +120,8 @@ impl OrderModel {
                     self.owned = 0;
                 }
                 Effect::RetakeStock => {
-                    self.in_stock -= WANTED;
-                    self.owned += WANTED;
+                    self.in_stock -= self.wanted;
+                    self.owned += self.wanted;
                 }
                 Effect::EndAttempt(end) => {
                     if let Some(which) = which {
@@ -122,6 +138,22 @@ impl OrderModel {
         self.state = outcome.state;
     }
 
+    /// Packs fewer units than were ordered; those that are missing do not go back to stock.
+    fn pack_sometimes(&mut self, rng: &mut Rng) {
+        if self.is_packed || !self.state.is_packable() || rng.below(6) > 0 {
+            return;
+        }
+        let packed = 1 + i32::try_from(rng.below(3)).unwrap();
+        let fewer = self.wanted - packed;
+        if rng.below(2) == 0 {
+            self.in_stock += fewer;
+        }
+        self.owned -= fewer;
+        self.wanted = packed;
+        self.is_packed = true;
+        self.partial_refunds += i32::from(fewer > 0 && self.state.payment == FinancialStatus::Paid);
+    }
+
     /// Checks the invariants of the database on this model.
     fn check(&self) -> Result<(), String> {
         let State { status, payment, stock, dispatched, .. } = self.state;
@@ -132,7 +164,7 @@ impl OrderModel {
         let due = i32::from(matches!(payment, FinancialStatus::RefundDue | FinancialStatus::Refunded));
         for (holds, rule) in [
             (self.in_stock >= 0, "stock is not negative"),
-            (self.owned == if stock.owns_units() { WANTED } else { 0 }, "units are where the state says"),
+            (self.owned == if stock.owns_units() { self.wanted } else { 0 }, "units are where the state says"),
             (status == self.timeline, "the timeline's last line is the status"),
             (paid <= 1, "paid at most once"),
             (money_came == (paid == 1), "paid exactly when an attempt paid"),
@@ -150,6 +182,8 @@ impl OrderModel {
                 self.cash == i32::from(payment == FinancialStatus::CodCollected),
                 "cash is in the ledger once, exactly while it is collected",
             ),
+            (self.partial_refunds == 0 || money_came, "only what came goes back in part"),
+            (self.partial_refunds <= i32::from(self.is_packed), "a part goes back once"),
         ] {
             if !holds {
                 return Err(format!("{rule}: {:?}", self.state));
@@ -161,7 +195,7 @@ impl OrderModel {
 
 type Cell = (State, Event, bool);
 
-fn number(name: &str, usual: u64) -> u64 {
+pub fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
@@ -176,8 +210,9 @@ async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
         for _ in 0..=rng.below(EVENTS) {
             // Other shoppers buy units, and new units arrive.
             model.in_stock = (model.in_stock + i32::try_from(rng.below(5)).unwrap() - 2).max(0);
+            model.pack_sometimes(&mut rng);
             let (event, which) = model.event(&mut rng);
-            let cell = (model.state, event, model.in_stock >= WANTED);
+            let cell = (model.state, event, model.in_stock >= model.wanted);
             let outcome = transition(cell.0, cell.1, cell.2);
             cells.entry(format!("{cell:?}")).or_insert_with(|| (cell, format_outcome(&outcome)));
             if let Ok(outcome) = outcome {

@@ -1744,6 +1744,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/packing/answer_question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept or decline a higher price. */
+        post: operations["answer_packing_question"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/ask_question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the shopper whether to pay more than agreed. */
+        post: operations["ask_packing_question"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish packing an order. A repeated request gets the same response. */
+        post: operations["finish_packing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/get_order/{order}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an order for packing. */
+        get: operations["get_order_to_pack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/get_orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the orders that can be packed now, by delivery window. */
+        get: operations["get_orders_to_pack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/get_packing/{order}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what was packed of an order, and the shop's question about it. */
+        get: operations["get_packing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packing/get_replacements/{product}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List similar products in stock, the nearest in price first. */
+        get: operations["get_replacements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policy/get_policies": {
         parameters: {
             query?: never;
@@ -3486,6 +3605,19 @@ export interface components {
             street?: string;
             ward?: string;
         };
+        AdjustmentResponse: {
+            name: string;
+            nameNe: string | null;
+            /** Format: int32 */
+            ordered: number;
+            /** Format: int32 */
+            packed: number;
+            /** Format: uuid */
+            product: string;
+            /** @description `not_available`, `damaged` or `not_wanted`. */
+            reason: string;
+            replacement: components["schemas"]["ReplacementResponse"] | null;
+        };
         /** @description The channels of a shopper's messages about orders. */
         AlertChannels: {
             email: boolean;
@@ -3514,6 +3646,16 @@ export interface components {
             /** Format: uuid */
             _id: string;
             text: string;
+        };
+        AnswerPackingRequest: {
+            accepted: boolean;
+            /** @description The order's `_id`. */
+            orderId: string;
+            /**
+             * Format: uuid
+             * @description The question's `_id`.
+             */
+            questionId: string;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Address: {
@@ -3976,6 +4118,11 @@ export interface components {
             data: {
                 /** Format: uuid */
                 _id: string;
+                /**
+                 * Format: double
+                 * @description What the shopper owes after packing; absent until the order is packed.
+                 */
+                amountDue?: number | null;
                 /** @description The kinds of the open cases of the order; filled for the seller only. */
                 attention: string[];
                 /** @description Whether the shopper can still cancel the order. */
@@ -4091,6 +4238,71 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PackingOrder: {
+            /** @description An order as the packer sees it. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                customer: string;
+                /** Format: date */
+                deliveryDate: string;
+                deliveryWindow: components["schemas"]["DeliveryHours"] | null;
+                /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
+                ifUnavailable: string | null;
+                /** @description By the order of the categories, then by name. */
+                lines: components["schemas"]["PackingLine"][];
+                noteShop: string;
+                /** @description The order number. */
+                orderId: string;
+                packing: components["schemas"]["PackingResponse"] | null;
+                paymentMethod: string;
+                phone: string;
+                question: components["schemas"]["QuestionResponse"] | null;
+                status: string;
+                /** Format: double */
+                total: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PackingResponse: {
+            /** @description What was ordered against what was packed. */
+            data: {
+                /** @description Only the lines that differ from the order. */
+                adjustments: components["schemas"]["AdjustmentResponse"][];
+                /** @description How the shopper agreed to the price: `order`, `link` or `call`. */
+                agreedBy: string;
+                /**
+                 * Format: double
+                 * @description What the packed goods would cost above the agreed amount, and what the shop does not charge.
+                 */
+                discount: number;
+                /** Format: double */
+                orderedTotal: number;
+                /** Format: date-time */
+                packedAt: string;
+                /**
+                 * Format: double
+                 * @description What goes back to the wallet.
+                 */
+                refund: number;
+                /** Format: double */
+                shippingFee: number;
+                /** Format: double */
+                subtotal: number;
+                /** Format: double */
+                tax: number;
+                /**
+                 * Format: double
+                 * @description What the shopper owes.
+                 */
+                total: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_PaymentRedirect: {
             /** @description How the browser continues to the wallet, in the contract's form. */
             data: {
@@ -4145,6 +4357,21 @@ export interface components {
                  * @description Zero until the page is edited for the first time.
                  */
                 version: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_QuestionResponse: {
+            /** @description A question to the shopper about a higher price. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description `null` until it is answered. */
+                accepted: boolean | null;
+                lines: components["schemas"]["QuestionLine"][];
+                /** Format: double */
+                total: number;
             };
             message: string;
             success: boolean;
@@ -4256,6 +4483,7 @@ export interface components {
             data: components["schemas"]["Product"] & {
                 /** @description Other names by which search finds the product. */
                 aliases: string[];
+                barcode: string | null;
                 /** @description Changes with every edit, not with sales. */
                 version: string;
             };
@@ -4282,6 +4510,16 @@ export interface components {
                 secondFactor?: boolean;
                 /** @description Present and `true` if the shop requires a second factor; until it is set up, other calls for sellers are refused. */
                 secondFactorSetupNeeded?: boolean | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_ShopperPacking: {
+            /** @description What a shopper sees of the packing of an order. */
+            data: {
+                packing: components["schemas"]["PackingResponse"] | null;
+                question: components["schemas"]["QuestionResponse"] | null;
             };
             message: string;
             success: boolean;
@@ -4637,6 +4875,31 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_OrderToPackResponse: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                customer: string;
+                /** Format: date-time */
+                date: string;
+                /** Format: date */
+                deliveryDate: string;
+                deliveryWindow: components["schemas"]["DeliveryHours"] | null;
+                hasNote: boolean;
+                /** @description Number of different products. */
+                lines: number;
+                /** @description The order number. */
+                orderId: string;
+                /**
+                 * Format: int32
+                 * @description Number of units.
+                 */
+                units: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_PolicyVersion: {
             data: {
                 author: string;
@@ -4692,6 +4955,25 @@ export interface components {
                 taxClass: "standard" | "exempt";
                 unit: components["schemas"]["Unit"] | null;
                 unitPrice: components["schemas"]["UnitPrice"] | null;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_ReplacementOfferResponse: {
+            data: {
+                image: string | null;
+                imageSet: string | null;
+                name: string;
+                nameNe: string | null;
+                packLabel: string | null;
+                packLabelNe: string | null;
+                /** Format: double */
+                price: number;
+                /** Format: uuid */
+                product: string;
+                /** Format: int32 */
+                stock: number;
             }[];
             message: string;
             success: boolean;
@@ -5779,6 +6061,14 @@ export interface components {
              */
             today: string;
         };
+        FinishPackingRequest: {
+            /** @description The name of the person who agreed to a higher price on the phone. */
+            agreedOnPhoneWith?: string | null;
+            /** @description Every line of the order. */
+            lines: components["schemas"]["PackedLineRequest"][];
+            /** @description The order's `_id`. */
+            orderId: string;
+        };
         ForgotPasswordRequest: {
             email: string;
         };
@@ -6144,6 +6434,11 @@ export interface components {
         Order: {
             /** Format: uuid */
             _id: string;
+            /**
+             * Format: double
+             * @description What the shopper owes after packing; absent until the order is packed.
+             */
+            amountDue?: number | null;
             /** @description The kinds of the open cases of the order; filled for the seller only. */
             attention: string[];
             /** @description Whether the shopper can still cancel the order. */
@@ -6249,6 +6544,27 @@ export interface components {
             _id: string;
             name: string;
         };
+        /** @description An order in the list of those to pack. */
+        OrderToPackResponse: {
+            /** Format: uuid */
+            _id: string;
+            customer: string;
+            /** Format: date-time */
+            date: string;
+            /** Format: date */
+            deliveryDate: string;
+            deliveryWindow: components["schemas"]["DeliveryHours"] | null;
+            hasNote: boolean;
+            /** @description Number of different products. */
+            lines: number;
+            /** @description The order number. */
+            orderId: string;
+            /**
+             * Format: int32
+             * @description Number of units.
+             */
+            units: number;
+        };
         Overview: {
             /** @description Every day of the period, including days without orders. */
             days: components["schemas"]["OverviewDay"][];
@@ -6295,6 +6611,93 @@ export interface components {
             closedAt: string | null;
             /** Format: double */
             float: number;
+        };
+        PackedLineRequest: {
+            /**
+             * Format: int32
+             * @description The number of units that were packed.
+             */
+            packed: number;
+            /** Format: uuid */
+            product: string;
+            /** @description `not_available`, `damaged` or `not_wanted`; required if fewer units were packed than ordered. */
+            reason?: string | null;
+            replacement?: components["schemas"]["ReplacementRequest"] | null;
+        };
+        PackingLine: {
+            /** @description What a scanner types. */
+            barcode: string | null;
+            category: string | null;
+            categoryNe: string | null;
+            /** @description What to do if this product is not available, instead of the order's choice. */
+            ifUnavailable: string | null;
+            image: string | null;
+            imageSet: string | null;
+            name: string;
+            nameNe: string | null;
+            packLabel: string | null;
+            packLabelNe: string | null;
+            /** Format: double */
+            price: number;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+        };
+        /** @description An order as the packer sees it. */
+        PackingOrder: {
+            /** Format: uuid */
+            _id: string;
+            customer: string;
+            /** Format: date */
+            deliveryDate: string;
+            deliveryWindow: components["schemas"]["DeliveryHours"] | null;
+            /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
+            ifUnavailable: string | null;
+            /** @description By the order of the categories, then by name. */
+            lines: components["schemas"]["PackingLine"][];
+            noteShop: string;
+            /** @description The order number. */
+            orderId: string;
+            packing: components["schemas"]["PackingResponse"] | null;
+            paymentMethod: string;
+            phone: string;
+            question: components["schemas"]["QuestionResponse"] | null;
+            status: string;
+            /** Format: double */
+            total: number;
+        };
+        /** @description What was ordered against what was packed. */
+        PackingResponse: {
+            /** @description Only the lines that differ from the order. */
+            adjustments: components["schemas"]["AdjustmentResponse"][];
+            /** @description How the shopper agreed to the price: `order`, `link` or `call`. */
+            agreedBy: string;
+            /**
+             * Format: double
+             * @description What the packed goods would cost above the agreed amount, and what the shop does not charge.
+             */
+            discount: number;
+            /** Format: double */
+            orderedTotal: number;
+            /** Format: date-time */
+            packedAt: string;
+            /**
+             * Format: double
+             * @description What goes back to the wallet.
+             */
+            refund: number;
+            /** Format: double */
+            shippingFee: number;
+            /** Format: double */
+            subtotal: number;
+            /** Format: double */
+            tax: number;
+            /**
+             * Format: double
+             * @description What the shopper owes.
+             */
+            total: number;
         };
         /** @description What the payment page shows. */
         PaymentInfo: {
@@ -6466,6 +6869,8 @@ export interface components {
         ProductForm: {
             /** @description Other names, separated by commas. */
             aliases?: string | null;
+            /** @description EAN-8, UPC-A or EAN-13, with its check digit; empty removes it. */
+            barcode?: string | null;
             /** @description Name or slug of a category. */
             category?: string | null;
             description?: string | null;
@@ -6547,6 +6952,34 @@ export interface components {
         PushSubscriptionKeys: {
             auth: string;
             p256dh: string;
+        };
+        /** @description A line that the question is about. */
+        QuestionLine: {
+            /** Format: int32 */
+            ordered: number;
+            /** Format: int32 */
+            packed: number;
+            /** Format: uuid */
+            product: string;
+            replacement: components["schemas"]["QuestionReplacement"] | null;
+        };
+        QuestionReplacement: {
+            name: string;
+            nameNe: string | null;
+            /** Format: double */
+            price: number;
+            /** Format: int32 */
+            quantity: number;
+        };
+        /** @description A question to the shopper about a higher price. */
+        QuestionResponse: {
+            /** Format: uuid */
+            _id: string;
+            /** @description `null` until it is answered. */
+            accepted: boolean | null;
+            lines: components["schemas"]["QuestionLine"][];
+            /** Format: double */
+            total: number;
         };
         /** @description The parts always add up: `total = subtotal + tax + shipping_fee`. */
         Quote: {
@@ -6733,6 +7166,39 @@ export interface components {
             formerEndpoint: string;
             subscription: components["schemas"]["PushSubscription"];
         };
+        /** @description A product that can be packed instead of another. */
+        ReplacementOfferResponse: {
+            image: string | null;
+            imageSet: string | null;
+            name: string;
+            nameNe: string | null;
+            packLabel: string | null;
+            packLabelNe: string | null;
+            /** Format: double */
+            price: number;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            stock: number;
+        };
+        ReplacementRequest: {
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+        };
+        ReplacementResponse: {
+            name: string;
+            nameNe: string | null;
+            packLabel: string | null;
+            packLabelNe: string | null;
+            /** Format: double */
+            price: number;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+        };
         ResetPasswordRequest: {
             /** Format: password */
             password: string;
@@ -6880,6 +7346,7 @@ export interface components {
         SellerProduct: components["schemas"]["Product"] & {
             /** @description Other names by which search finds the product. */
             aliases: string[];
+            barcode: string | null;
             /** @description Changes with every edit, not with sales. */
             version: string;
         };
@@ -6956,6 +7423,11 @@ export interface components {
              * @description The rider's `_id`.
              */
             riderId: string;
+        };
+        /** @description What a shopper sees of the packing of an order. */
+        ShopperPacking: {
+            packing: components["schemas"]["PackingResponse"] | null;
+            question: components["schemas"]["QuestionResponse"] | null;
         };
         ShopperSession: {
             /** Format: date-time */
@@ -11415,6 +11887,269 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifyPaymentResponse"];
+                };
+            };
+        };
+    };
+    answer_packing_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerPackingRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_ShopperPacking"];
+                };
+            };
+        };
+    };
+    ask_packing_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishPackingRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_QuestionResponse"];
+                };
+            };
+        };
+    };
+    finish_packing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishPackingRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PackingResponse"];
+                };
+            };
+        };
+    };
+    get_order_to_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PackingOrder"];
+                };
+            };
+        };
+    };
+    get_orders_to_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_OrderToPackResponse"];
+                };
+            };
+        };
+    };
+    get_packing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_ShopperPacking"];
+                };
+            };
+        };
+    };
+    get_replacements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_ReplacementOfferResponse"];
                 };
             };
         };

@@ -284,6 +284,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'add_product', component: sellerPage('addProduct') }),
   createRoute({ ...underSeller, path: 'import', component: sellerPage('import') }),
   createRoute({ ...underSeller, path: 'orders', component: sellerPage('orders') }),
+  createRoute({ ...underSeller, path: 'packing', component: sellerPage('packing') }),
   createRoute({ ...underSeller, path: 'delivery', component: sellerPage('delivery') }),
   createRoute({ ...underSeller, path: 'delivery-zones', component: sellerPage('deliveryZones') }),
   createRoute({ ...underSeller, path: 'categories', component: sellerPage('categories') }),

@@ -12,6 +12,7 @@ import type newsletter from '@data/messages/web/newsletter.en.json'
 import type newsletterLinks from '@data/messages/web/newsletter-links.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
 import type orders from '@data/messages/web/orders.en.json'
+import type packing from '@data/messages/web/packing.en.json'
 import type payment from '@data/messages/web/payment.en.json'
 import type phoneCodes from '@data/messages/web/phone-codes.en.json'
 import type policies from '@data/messages/web/policies.en.json'
@@ -28,6 +29,7 @@ import type sellerInventory from '@data/messages/web/seller-inventory.en.json'
 import type sellerMargin from '@data/messages/web/seller-margin.en.json'
 import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
+import type sellerPacking from '@data/messages/web/seller-packing.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
 import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
@@ -51,6 +53,7 @@ type AllMessages = typeof about &
   typeof newsletterLinks &
   typeof offlinePage &
   typeof orders &
+  typeof packing &
   typeof payment &
   typeof phoneCodes &
   typeof policies &
@@ -67,6 +70,7 @@ type AllMessages = typeof about &
   typeof sellerMargin &
   typeof sellerNewsletter &
   typeof sellerOrders &
+  typeof sellerPacking &
   typeof sellerPayments &
   typeof sellerPolicies &
   typeof sellerShop &

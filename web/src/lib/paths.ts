@@ -27,6 +27,7 @@ export const paths = {
   seller: '/seller',
   sellerAddProduct: '/seller/add_product',
   sellerOrders: '/seller/orders',
+  sellerPacking: '/seller/packing',
   sellerCategories: '/seller/categories',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',

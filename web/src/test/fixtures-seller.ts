@@ -5,7 +5,7 @@ import type { ShopSettings } from '@/features/shop/seller/settings-api'
 import { aCategory, aProduct } from '@/test/fixtures'
 
 export function aSellerProduct(changes: Partial<SellerProduct> = {}): SellerProduct {
-  return { ...aProduct(), aliases: ['tori ko tel'], version: 'v1', ...changes }
+  return { ...aProduct(), barcode: null, aliases: ['tori ko tel'], version: 'v1', ...changes }
 }
 
 export function aSellerPage(data: SellerProduct[], changes: Partial<SellerProductPage> = {}) {

@@ -37,6 +37,8 @@ pub struct SellerProduct {
     product: ProductResponse,
     /// Other names by which search finds the product.
     aliases: Vec<String>,
+    #[schema(required)]
+    barcode: Option<String>,
     /// Changes with every edit, not with sales.
     version: String,
 }
@@ -44,7 +46,8 @@ pub struct SellerProduct {
 impl From<Product> for SellerProduct {
     fn from(mut product: Product) -> Self {
         let aliases = std::mem::take(&mut product.aliases);
-        Self { version: product.version(), aliases, product: product.into() }
+        let barcode = product.barcode.take();
+        Self { version: product.version(), aliases, barcode, product: product.into() }
     }
 }
 
@@ -169,6 +172,8 @@ struct ProductForm {
     unit_label_ne: Option<String>,
     /// `standard` or `exempt`.
     tax_class: Option<String>,
+    /// EAN-8, UPC-A or EAN-13, with its check digit; empty removes it.
+    barcode: Option<String>,
     /// In an edit: the stock that the seller saw; the difference is applied.
     stock_was: Option<String>,
     /// In an edit: the version that the seller saw; an outdated one is refused.
@@ -196,6 +201,7 @@ const PRODUCT_FORM: FormFields = FormFields {
         "unitLabel",
         "unitLabelNe",
         "taxClass",
+        "barcode",
         "stockWas",
         "version",
         "removeImage",

@@ -1,8 +1,11 @@
 //! Checking a file: finding out what every row would do, without changing any product.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
-use super::examine::{examine_row, find_duplicate_slugs, find_products_of_rows, to_new_row};
+use super::barcodes::refuse_taken_barcodes;
+use super::examine::{ExaminedRow, examine_row, find_duplicate_slugs, find_products_of_rows, to_new_row};
 use super::parse;
 use super::progress::{CHUNK, Progress};
 use crate::catalogue::error::CatalogueError;
@@ -25,6 +28,7 @@ pub async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError>
     fail_point!(app, "catalogue.import.file_read");
     let mut progress = Progress::new(app, import, ImportState::Checking, &rows);
     let duplicates = find_duplicate_slugs(&rows);
+    let mut barcodes = HashMap::new();
     // This is one transaction, so that a check that is interrupted, or made by two workers, leaves no mixture of rows.
     let mut tx = db.begin().await?;
     let categories = store::lock_categories(&mut tx).await?;
@@ -34,9 +38,12 @@ pub async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError>
         let products = find_products_of_rows(&mut tx, chunk).await?;
         let examined = chunk.iter().map(|row| {
             let duplicate_of = duplicates.get(&row.number).copied();
-            to_new_row(examine_row(row, products.get(&row.slug), &categories, None, duplicate_of))
+            examine_row(row, products.get(&row.slug), &categories, None, duplicate_of)
         });
-        store::insert_import_rows(&mut tx, import, &examined.collect::<Vec<_>>()).await?;
+        let mut examined: Vec<ExaminedRow> = examined.collect();
+        refuse_taken_barcodes(&mut tx, &mut examined, &mut barcodes).await?;
+        let checked: Vec<_> = examined.into_iter().map(to_new_row).collect();
+        store::insert_import_rows(&mut tx, import, &checked).await?;
         fail_point!(app, "catalogue.import.rows_checked");
         if !progress.advance(chunk.len()).await {
             return Ok(());

@@ -4,6 +4,7 @@
 
 mod apply;
 mod audit;
+mod barcodes;
 mod check;
 mod examine;
 mod export;

@@ -13,7 +13,7 @@ pub use import::{
     NewImportRow,
 };
 pub use product::{
-    CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, SitemapProduct, TaxClass, make_slug,
+    CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, ProductPlace, SitemapProduct, TaxClass, make_slug,
 };
 pub use search::{NameMatches, NameQuery, similarity};
 pub use sort::{Cursor, CursorKey, ProductSort, SellerProductSort};

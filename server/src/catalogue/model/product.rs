@@ -47,6 +47,16 @@ pub struct Offer {
     pub pack_label_ne: Option<String>,
 }
 
+/// Where a packer finds a product.
+#[derive(Debug, Clone)]
+pub struct ProductPlace {
+    pub id: ProductId,
+    pub category: Option<String>,
+    pub category_ne: Option<String>,
+    pub category_position: Option<i64>,
+    pub barcode: Option<String>,
+}
+
 /// A product as a shopper sees it, with its category's names.
 #[derive(Debug, Clone)]
 pub struct Product {
@@ -72,6 +82,7 @@ pub struct Product {
     pub pack_measure: Option<String>,
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
+    pub barcode: Option<String>,
     pub picture_key: Option<String>,
     pub category_id: Uuid,
     pub category: String,
@@ -138,6 +149,7 @@ pub struct ProductDetails {
     pub rating_tenths: i16,
     pub reviews: i32,
     pub pack: Option<Pack>,
+    pub barcode: Option<String>,
     pub picture_key: Option<String>,
 }
 
@@ -175,6 +187,7 @@ impl ProductDetails {
             rating_tenths: product.rating_tenths,
             reviews: product.reviews,
             pack,
+            barcode: product.barcode.clone(),
             picture_key: product.picture_key.clone(),
         }
     }
@@ -230,6 +243,7 @@ impl Product {
             pack_measure: pack.map(|(_, measure)| measure.into()),
             pack_label: None,
             pack_label_ne: None,
+            barcode: None,
             picture_key: None,
             category_id: Uuid::nil(),
             category: String::new(),

@@ -29,6 +29,7 @@ pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(Pr
         (ProductField::UnitLabel, pack.map(|pack| pack.label.clone()).unwrap_or_default()),
         (ProductField::UnitLabelNe, pack.and_then(|pack| pack.label_ne.clone()).unwrap_or_default()),
         (ProductField::TaxClass, details.tax_class.name().to_owned()),
+        (ProductField::Barcode, details.barcode.clone().unwrap_or_default()),
     ]
 }
 

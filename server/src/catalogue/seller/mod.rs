@@ -1,6 +1,7 @@
 //! What sellers do with products and categories: listing, adding, changing and removing them.
 
 pub mod add;
+mod barcode;
 pub mod categories;
 pub mod changes;
 mod decimal;

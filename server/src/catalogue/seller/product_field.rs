@@ -26,11 +26,12 @@ pub enum ProductField {
     UnitLabel,
     UnitLabelNe,
     TaxClass,
+    Barcode,
     Version,
 }
 
 impl ProductField {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Slug,
         Self::Name,
         Self::NameNe,
@@ -50,6 +51,7 @@ impl ProductField {
         Self::UnitLabel,
         Self::UnitLabelNe,
         Self::TaxClass,
+        Self::Barcode,
         Self::Version,
     ];
 
@@ -74,6 +76,7 @@ impl ProductField {
             Self::UnitLabel => "unit_label",
             Self::UnitLabelNe => "unit_label_ne",
             Self::TaxClass => "tax_class",
+            Self::Barcode => "barcode",
             Self::Version => "version",
         }
     }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use super::barcode::is_valid_barcode;
 use super::decimal::{format_decimal, parse_decimal};
 use super::product_field::{FieldError, ProductField, RawProduct};
 use super::stock_edit::{MAX_STOCK, StockEdit};
@@ -108,6 +109,7 @@ pub fn parse_product(
         Some("exempt") => details.tax_class = TaxClass::Exempt,
         Some(_) => parser.add_error(ProductField::TaxClass, message!("api.products.tax_class_invalid")),
     }
+    parser.barcode(&mut details.barcode);
     let stock = parser.stock();
     let version = match raw.filled(ProductField::Version) {
         None => None,
@@ -230,6 +232,17 @@ impl ProductParser<'_> {
             return self.add_error(field, message!("api.products.too_many_tags", most = MAX_TAGS));
         }
         *value = items;
+    }
+
+    /// Spaces and hyphens, as they are printed under the bars, are left out.
+    fn barcode(&mut self, value: &mut Option<String>) {
+        let Some(text) = self.raw.get(ProductField::Barcode) else { return };
+        let digits: String =
+            numerals::to_latin_digits(text).chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+        if !digits.is_empty() && !is_valid_barcode(&digits) {
+            return self.add_error(ProductField::Barcode, message!("api.products.barcode_invalid"));
+        }
+        *value = Some(digits).filter(|digits| !digits.is_empty());
     }
 
     fn pack(&mut self, pack: &mut Option<Pack>) {

@@ -22,15 +22,16 @@ pub use imports::{
 };
 pub use listing::{find_last_position, list_products, list_products_after, list_sitemap_products};
 pub use products::{
-    archive_product, find_product, find_products, find_products_by_slugs, insert_products, pictures_in_use,
-    update_products,
+    archive_product, find_barcode_owners, find_product, find_products, find_products_by_slugs, insert_products,
+    pictures_in_use, update_products,
 };
 pub use search::{
     count_name_matches, count_name_matches_outside, find_by_name, find_products_by_words, list_name_matches,
     scan_name_matches,
 };
 pub use stock::{
-    adjust_stock, check_stock, count_by_stock_level, count_low_stock, find_offers, list_low_stock, list_lowest_stock,
-    lock_products, lock_stock, move_stock, release_stock, sum_units_of_orders, take_stock,
+    adjust_stock, check_stock, count_by_stock_level, count_low_stock, find_offers, find_places, find_similar,
+    list_low_stock, list_lowest_stock, lock_products, lock_stock, move_stock, release_stock, return_units,
+    sum_units_of_orders, take_stock, write_off_units,
 };
 pub use vocabulary::{add_search_words, find_similar_words};

@@ -4,7 +4,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::select::SeekStart;
 use crate::catalogue::model::{
-    LowStockCounts, LowStockCursor, LowStockFilter, LowStockProduct, LowStockRow, Offer, SellerProductSort, StockLevel,
+    LowStockCounts, LowStockCursor, LowStockFilter, LowStockProduct, LowStockRow, Offer, ProductPlace,
+    SellerProductSort, StockLevel,
 };
 use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::money::Paisa;
@@ -59,6 +60,82 @@ pub async fn lock_products(connection: &mut PgConnection, ids: &[ProductId]) -> 
 pub async fn release_stock(connection: &mut PgConnection, order: OrderId, why: &str) -> sqlx::Result<()> {
     sqlx::query!("SELECT release_stock($1, $2)", order.0, why).fetch_one(connection).await?;
     Ok(())
+}
+
+pub async fn return_units(
+    connection: &mut PgConnection,
+    order: OrderId,
+    ids: &[ProductId],
+    quantities: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, units)), updated AS (
+             UPDATE products p SET stock = p.stock + moved.units FROM moved WHERE p.id = moved.id)
+         INSERT INTO stock_movements (product_id, order_id, delta, reason) SELECT id, $3, units, $4 FROM moved",
+        ids as _,
+        quantities,
+        order.0,
+        why,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The stock stays as it is: the units leave the order and are lost at once.
+pub async fn write_off_units(
+    connection: &mut PgConnection,
+    order: OrderId,
+    ids: &[ProductId],
+    quantities: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, units))
+         INSERT INTO stock_movements (product_id, order_id, delta, reason)
+         SELECT id, $3::uuid, units, $4 FROM moved UNION ALL SELECT id, NULL, -units, $4 FROM moved",
+        ids as _,
+        quantities,
+        order.0,
+        why,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn find_places(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<ProductPlace>> {
+    sqlx::query_as!(
+        ProductPlace,
+        r#"SELECT p.id, c.name AS "category?", c.name_ne AS category_ne, c.position AS "category_position?", p.barcode
+           FROM products p LEFT JOIN categories c ON c.id = p.category_id WHERE p.id = ANY($1)"#,
+        ids as _,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Reads the index on price within a category in both directions.
+pub async fn find_similar(connection: &mut PgConnection, id: ProductId, limit: i64) -> sqlx::Result<Vec<ProductId>> {
+    sqlx::query_scalar!(
+        r#"SELECT near.id AS "id!: ProductId"
+           FROM products wanted CROSS JOIN LATERAL (
+               (SELECT p.id, p.price_paisa FROM products p
+                WHERE p.category_id = wanted.category_id AND p.archived_at IS NULL AND p.price_paisa >= wanted.price_paisa
+                  AND p.stock > 0 AND p.id <> wanted.id
+                ORDER BY p.price_paisa LIMIT $2)
+               UNION ALL
+               (SELECT p.id, p.price_paisa FROM products p
+                WHERE p.category_id = wanted.category_id AND p.archived_at IS NULL AND p.price_paisa < wanted.price_paisa
+                  AND p.stock > 0
+                ORDER BY p.price_paisa DESC LIMIT $2)) near
+           WHERE wanted.id = $1 ORDER BY abs(near.price_paisa - wanted.price_paisa), near.id LIMIT $2"#,
+        id.0,
+        limit,
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// Applies the seller's changes of stock and adds them to the ledger. The caller must lock the products first.

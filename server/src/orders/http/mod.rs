@@ -9,7 +9,7 @@ mod shopper;
 
 use utoipa_axum::router::OpenApiRouter;
 
-pub use order::{Order, OrderIdRequest};
+pub use order::{DeliveryHours, Order, OrderIdRequest};
 pub use placement::{PlaceOrderRequest, Receipt, idempotency_key};
 
 use crate::platform::state::App;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::media;
 use crate::orders::error::OrderError;
-use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer, amount_to_collect};
+use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer, amount_due, amount_to_collect};
 use crate::orders::queries::OrderPage;
 use crate::orders::transition::{FinancialStatus, OrderStatus};
 use crate::platform::ids::{OrderId, ProductId};
@@ -35,6 +35,10 @@ pub struct Order {
     pub shipping_fee: Paisa,
     #[schema(value_type = f64)]
     pub total: Paisa,
+    /// What the shopper owes after packing; absent until the order is packed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    pub amount_due: Option<Paisa>,
     /// Whether the shop was registered for VAT when the order was placed; if not, no tax is shown.
     pub vat_registered: bool,
     pub tracking_number: String,
@@ -158,6 +162,7 @@ impl From<OrderDetails> for Order {
         let unpaid = unpaid.filter(|_| viewer == OrderViewer::Shopper && row.status == OrderStatus::Placed.name());
         let status = OrderStatus::from_name(&row.status);
         let can_cancel = !row.dispatched && matches!(status, Some(OrderStatus::Placed | OrderStatus::Confirmed));
+        let due = amount_due(&row);
         let code = row.code;
         let timeline = timeline.into_iter().enumerate().map(|(place, entry)| TimelineEntry {
             id: format!("{code}-{}", place + 1),
@@ -185,10 +190,11 @@ impl From<OrderDetails> for Order {
             note_rider: row.note_rider,
             if_unavailable: row.if_unavailable,
             cash_to_collect: if row.payment == FinancialStatus::CodDue.name() {
-                amount_to_collect(row.total, row.returned)
+                amount_to_collect(due, row.returned)
             } else {
                 Paisa::ZERO
             },
+            amount_due: row.amount_due,
             payment_state: row.payment,
             user_id: Buyer {
                 name: row.recipient,

@@ -9,13 +9,13 @@ use crate::platform::ids::OrderId;
 
 /// Records that the cash of a delivered order was collected: by its rider, or in the till if it has none.
 pub async fn collect_cash(connection: &mut PgConnection, order: &LockedOrder, by: Option<Uuid>) -> sqlx::Result<()> {
-    let due = amount_to_collect(order.total, order.returned);
+    let to_collect = amount_to_collect(order.due, order.returned);
     sqlx::query!(
         "SELECT collect_order_cash($1, $2, $3, $4, $5, $6, $7)",
         order.id.0,
-        order.total.0,
-        due.0,
-        order.collected.unwrap_or(due).0,
+        order.due.0,
+        to_collect.0,
+        order.collected.unwrap_or(to_collect).0,
         order.rider,
         by,
         order.now,

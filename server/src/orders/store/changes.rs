@@ -14,7 +14,8 @@ use crate::platform::money::Paisa;
 
 pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let row = sqlx::query!(
-        r#"SELECT user_id, code, total_paisa AS "total: Paisa", rider_id, method, status, payment, stock, dispatched, hold_ends_at,
+        r#"SELECT user_id, code, total_paisa AS "total: Paisa",
+                  coalesce(amount_due_paisa, total_paisa) AS "due!: Paisa", rider_id, method, status, payment, stock, dispatched, hold_ends_at,
                   confirm_by, delivery_date, delivery_window_id, has_delivery_place,
                   (SELECT coalesce(sum(r.value_paisa), 0)::bigint FROM door_returns r WHERE r.order_id = $1) AS "returned!: Paisa"
            FROM orders WHERE id = $1 FOR UPDATE"#,
@@ -36,6 +37,7 @@ pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> 
         user: UserId(row.user_id),
         code: row.code,
         total: row.total,
+        due: row.due,
         returned: row.returned,
         rider: row.rider_id,
         collected: None,
@@ -108,9 +110,10 @@ pub async fn count_other_holds(connection: &mut PgConnection, user: UserId, orde
     .await
 }
 
+/// Returns the units that belong to an order: as ordered, or as packed.
 pub async fn find_units(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<ProductQuantities> {
     let rows = sqlx::query!(
-        r#"SELECT product_id AS "product_id: ProductId", quantity FROM order_items WHERE order_id = $1"#,
+        r#"SELECT product_id AS "product_id!: ProductId", quantity AS "quantity!" FROM order_units($1)"#,
         order.0
     )
     .fetch_all(connection)

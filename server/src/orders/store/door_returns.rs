@@ -7,25 +7,27 @@ use uuid::Uuid;
 use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::money::Paisa;
 
-/// An item of an order, and how much of it came back at the door.
+/// A packed item of an order, and how much of it came back at the door.
 pub struct ReturnedItem {
     pub product: ProductId,
     pub price: Paisa,
     pub quantity: i32,
     pub returned: i64,
-    /// Whether the order's tax rate applies to it.
+    /// Whether tax is added to its price.
     pub is_taxed: bool,
     pub tax_rate_bp: i32,
 }
 
+/// A product that is in the bag twice, because it also replaces another, counts with its higher price.
 pub async fn list_returned(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<ReturnedItem>> {
     sqlx::query_as!(
         ReturnedItem,
-        r#"SELECT i.product_id AS "product: ProductId", i.price_paisa AS "price: Paisa", i.quantity,
+        r#"SELECT i.product_id AS "product!: ProductId", max(i.price_paisa) AS "price!: Paisa", sum(i.quantity)::int AS "quantity!",
                   (SELECT coalesce(sum(r.quantity), 0) FROM door_returns r
-                   WHERE r.order_id = i.order_id AND r.product_id = i.product_id) AS "returned!",
-                  o.vat_registered AND i.tax_class = 'standard' AS "is_taxed!", o.tax_rate_bp
-           FROM order_items i JOIN orders o ON o.id = i.order_id WHERE i.order_id = $1"#,
+                   WHERE r.order_id = $1 AND r.product_id = i.product_id) AS "returned!",
+                  o.vat_registered AND NOT o.prices_include_tax AND i.tax_class = 'standard' AS "is_taxed!", o.tax_rate_bp
+           FROM packed_lines i JOIN orders o ON o.id = i.order_id WHERE i.order_id = $1
+           GROUP BY i.product_id, i.tax_class, o.id"#,
         order.0,
     )
     .fetch_all(connection)

@@ -6,6 +6,7 @@ mod changes;
 mod door_returns;
 mod events;
 mod opened;
+mod packing;
 mod placement;
 mod queries;
 mod riders;
@@ -20,13 +21,14 @@ pub use changes::{
 pub use door_returns::{list_returned, record_return};
 pub use events::{last_settled_event, list_events_since};
 pub use opened::{count_not_opened, find_for_alert, list_not_opened, mark_opened};
+pub use packing::{find_terms, set_amount_due};
 pub use placement::{
     count_open_cash_by_phone, delete_expired_keys, find_same_unpaid, insert_order, load_snapshot, lock_buyer, replay,
     store_response, wait_for_concurrent_placement,
 };
 pub use queries::{
     count_by_status, find, list_all, list_bought_products, list_by_rider, list_by_status, list_by_user, list_items,
-    list_not_dispatched, list_timeline, pictures_in_use, search_all,
+    list_not_dispatched, list_packed_items, list_timeline, list_to_pack, pictures_in_use, search_all,
 };
 pub use riders::{AssignedOrder, find_rider, list_riders, lock_riders, set_rider};
-pub use sales::{find_rates, list_sold_lines};
+pub use sales::{find_delivery_fee, find_rates, list_sold_lines};

@@ -25,7 +25,7 @@ macro_rules! select_orders {
             OrderRow,
             r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.status, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
-                      o.total_paisa AS "total: Paisa",
+                      o.total_paisa AS "total: Paisa", o.amount_due_paisa AS "amount_due: Paisa",
                       (SELECT coalesce(sum(r.value_paisa), 0)::bigint FROM door_returns r WHERE r.order_id = o.id) AS "returned!: Paisa",
                       o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
                       o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by, o.delivery_starts, o.delivery_ends,
@@ -133,6 +133,18 @@ pub async fn list_by_rider(
     .await
 }
 
+/// Lists the orders that can be packed now, the most urgent first. The condition is the one of `State::is_packable`.
+pub async fn list_to_pack(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<OrderRow>> {
+    select_orders!(
+        ["WHERE o.status IN ('Order Placed', 'Order Confirmed') AND o.payment IN ('cod_due', 'paid') AND o.stock = 'taken'
+              AND NOT o.dispatched AND o.confirm_by IS NULL AND o.amount_due_paisa IS NULL
+             ORDER BY o.delivery_date, o.delivery_starts NULLS LAST, o.id LIMIT $1"],
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Counts the orders with each of these statuses, up to `cap`.
 pub async fn count_by_status(
     db: &PgPool,
@@ -221,9 +233,23 @@ pub async fn search_all(
 pub async fn list_items(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<Vec<OrderItemRow>> {
     sqlx::query_as!(
         OrderItemRow,
-        r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity, pack_label,
-                  pack_label_ne, if_unavailable
+        r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", tax_class AS "tax_class: String",
+                  quantity, pack_label, pack_label_ne, if_unavailable
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
+        orders as _,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Lists what is in the bag of each order.
+pub async fn list_packed_items(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<Vec<OrderItemRow>> {
+    sqlx::query_as!(
+        OrderItemRow,
+        r#"SELECT order_id AS "order_id!", product_id AS "product_id!", name AS "name!", name_ne, NULL AS picture_key,
+                  price_paisa AS "price!: Paisa", tax_class AS "tax_class!: String", quantity AS "quantity!", pack_label, pack_label_ne,
+                  NULL AS if_unavailable
+           FROM packed_lines WHERE order_id = ANY($1) ORDER BY order_id, position, is_replacement"#,
         orders as _,
     )
     .fetch_all(connection)

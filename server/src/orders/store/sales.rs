@@ -7,15 +7,23 @@ use crate::platform::config::Rates;
 use crate::platform::ids::OrderId;
 use crate::platform::money::{Paisa, Percent};
 
+/// Lists what is in the bag, which is what was ordered until the order is packed.
 pub async fn list_sold_lines(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<SoldLine>> {
     sqlx::query_as!(
         SoldLine,
-        r#"SELECT product_id, name, name_ne, pack_label, pack_label_ne, price_paisa AS "price: Paisa", quantity, tax_class
-           FROM order_items WHERE order_id = $1 ORDER BY position"#,
+        r#"SELECT product_id AS "product_id!", name AS "name!", name_ne, pack_label, pack_label_ne, price_paisa AS "price!: Paisa",
+                  quantity AS "quantity!", tax_class AS "tax_class!"
+           FROM packed_lines WHERE order_id = $1 ORDER BY position, is_replacement"#,
         order.0,
     )
     .fetch_all(connection)
     .await
+}
+
+/// Returns the delivery fee as it is charged.
+pub async fn find_delivery_fee(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Paisa> {
+    let fee = sqlx::query_scalar!(r#"SELECT order_delivery_fee($1) AS "fee!: Paisa""#, order.0);
+    fee.fetch_one(connection).await
 }
 
 /// Finds the rates that an order was placed with.

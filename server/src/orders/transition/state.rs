@@ -183,4 +183,12 @@ impl State {
         };
         Self { status: OrderStatus::Placed, method, payment, stock, dispatched: false, refund: Refund::None }
     }
+    /// Returns whether the goods can be packed: they are ours to pack, nobody has sent them, and the money is either
+    /// here or comes in cash.
+    pub const fn is_packable(self) -> bool {
+        matches!(self.status, OrderStatus::Placed | OrderStatus::Confirmed)
+            && matches!(self.payment, FinancialStatus::CodDue | FinancialStatus::Paid)
+            && matches!(self.stock, Stock::Taken)
+            && !self.dispatched
+    }
 }

@@ -47,6 +47,11 @@ impl Wallet {
         self.post(&format!("/payments/{pidx}/{what}"), &json!({})).await;
     }
 
+    /// Refunds a part of a payment, as the wallet's staff can do.
+    pub async fn refund_part(&self, pidx: &str, amount: i64) {
+        self.post(&format!("/payments/{pidx}/refund"), &json!({"amount": amount})).await;
+    }
+
     /// Makes the next `times` calls of this kind fail in this way.
     pub async fn misbehave(&self, call: &str, way: &str, times: u32) {
         self.post("/behave", &json!({"call": call, "way": way, "times": times, "ms": 300})).await;

@@ -14,6 +14,7 @@ const ACTIONS = {
   category_delete: 'seller.audit.action.categoryDelete',
   order_status: 'seller.audit.action.orderStatus',
   order_delivery_date: 'seller.audit.action.orderDate',
+  order_pack: 'seller.audit.action.orderPack',
   payment_check: 'seller.audit.action.paymentCheck',
   payment_refund: 'seller.audit.action.paymentRefund',
   case_close: 'seller.audit.action.caseClose',

@@ -35,6 +35,7 @@ const DAILY: NavItem[] = [
   { to: paths.sellerDeliveries, label: 'seller.nav.deliveries', icon: ClipboardIcon },
 ]
 const OFTEN: NavItem[] = [
+  { to: paths.sellerPacking, label: 'seller.nav.packing', icon: BoxIcon },
   { to: paths.sellerStock, label: 'seller.nav.stock', icon: ClipboardCheckIcon },
   { to: paths.sellerOverview, label: 'seller.nav.overview', icon: ChartIcon },
   { to: paths.sellerAttention, label: 'seller.nav.attention', icon: BellIcon },

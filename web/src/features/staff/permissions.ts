@@ -8,6 +8,7 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerAddProduct]: 'products.edit',
   [paths.sellerImport]: 'products.import',
   [paths.sellerOrders]: 'orders.read',
+  [paths.sellerPacking]: 'orders.change',
   [paths.sellerDelivery]: 'orders.read',
   [paths.sellerDeliveries]: 'deliveries.own',
   [paths.sellerCategories]: 'categories.edit',

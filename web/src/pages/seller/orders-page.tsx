@@ -10,6 +10,7 @@ import { useMarkOpened } from '@/features/orders/seller/not-opened'
 import { CASES_KEY } from '@/features/orders/seller/open-cases'
 import { SellerOrderCard } from '@/features/orders/seller/order-card'
 import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY } from '@/features/orders/seller/orders-api'
+import type { AdjustedLines } from '@/features/orders/seller/packing-slips'
 import { StatusChips } from '@/features/orders/seller/status-chips'
 import { useOrderCounts } from '@/features/orders/seller/use-order-counts'
 import { useSelection } from '@/features/orders/seller/use-selection'
@@ -18,6 +19,7 @@ import { STATUSES, useStatusText } from '@/features/orders/status'
 import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
+import { loadAdjustedLines } from '@/features/packing/seller/adjusted-lines'
 import { NoMatch } from '@/features/staff/no-match'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { loadWithMessages, useT } from '@/lib/i18n'
@@ -49,6 +51,16 @@ const SellerOrderBills = lazyWithRetry(
       )
     ).SellerOrderBills,
 )
+/** Loads with the first packed order that is opened. */
+const SellerPacking = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/packing/seller/seller-packing',
+        () => import('@/features/packing/seller/seller-packing'),
+      )
+    ).SellerPacking,
+)
 const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
 
 /** The status filter is in the address, so that it can be linked to and survives a reload. */
@@ -73,9 +85,16 @@ export function SellerOrdersPage() {
   const news = useNewOrders()
   useMarkOpened(orders?.filter(({ orderId }) => cards.isOpen(orderId)) ?? NONE)
   const [helping, setHelping] = useState(false)
-  const [printing, setPrinting] = useState<{ orders: Order[]; turn: number } | null>(null)
+  const [printing, setPrinting] = useState<{
+    orders: Order[]
+    adjusted: AdjustedLines
+    turn: number
+  } | null>(null)
   // Not every browser reports the end of printing, so the next press prints again in any case.
-  const print = (list: Order[]) => setPrinting((now) => ({ orders: list, turn: (now?.turn ?? 0) + 1 }))
+  const print = async (list: Order[]) => {
+    const adjusted = await loadAdjustedLines(list)
+    setPrinting((now) => ({ orders: list, adjusted, turn: (now?.turn ?? 0) + 1 }))
+  }
   const printed = useCallback(() => setPrinting(null), [])
   const [pendingStatus, setPendingStatus] = useState<{ id: string; status: string } | null>(null)
   useLiveOrders({
@@ -195,8 +214,13 @@ export function SellerOrdersPage() {
                       onToggle={() => cards.toggle(order.orderId)}
                       onTick={() => selection.toggle(order._id)}
                       onPendingStatusTaken={() => setPendingStatus(null)}
-                      onPrint={() => print([order])}
-                      more={<SellerOrderBills order={order} />}
+                      onPrint={() => void print([order])}
+                      more={
+                        <>
+                          {order.amountDue === undefined ? null : <SellerPacking order={order} />}
+                          <SellerOrderBills order={order} />
+                        </>
+                      }
                     />
                   </li>
                 ))}
@@ -214,7 +238,9 @@ export function SellerOrdersPage() {
         )}
       </LoadState>
       {helping ? <LazyShortcutsHelp onClose={() => setHelping(false)} /> : null}
-      {printing ? <Slips key={printing.turn} orders={printing.orders} onDone={printed} /> : null}
+      {printing ? (
+        <Slips key={printing.turn} orders={printing.orders} adjusted={printing.adjusted} onDone={printed} />
+      ) : null}
     </>
   )
 }

@@ -148,6 +148,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerAddProduct]: 'seller.nav.addProduct',
   [paths.sellerImport]: 'seller.imports.title',
   [paths.sellerOrders]: 'seller.nav.orders',
+  [paths.sellerPacking]: 'seller.nav.packing',
   [paths.sellerDelivery]: 'seller.delivery.title',
   [paths.sellerCategories]: 'nav.categories',
   [paths.sellerPolicies]: 'seller.nav.policies',

@@ -31,6 +31,10 @@ export const sellerPages = {
     'pages/seller/orders-page',
     async () => (await import('@/pages/seller/orders-page')).SellerOrdersPage,
   ),
+  packing: page(
+    'pages/seller/packing-page',
+    async () => (await import('@/pages/seller/packing-page')).SellerPackingPage,
+  ),
   delivery: page(
     'pages/seller/delivery-page',
     async () => (await import('@/pages/seller/delivery-page')).SellerDeliveryPage,

@@ -47,6 +47,15 @@ const OrderBills = lazyWithRetry(async () => {
   return module.OrderBills
 })
 
+/** Loads with the first opened card too. */
+const OrderPacking = lazyWithRetry(async () => {
+  const module = await loadWithMessages(
+    'features/packing/order-packing',
+    () => import('@/features/packing/order-packing'),
+  )
+  return module.OrderPacking
+})
+
 export function OrdersPage() {
   const t = useT()
   const { user, pending } = useUser()
@@ -123,6 +132,7 @@ function Orders() {
                       more={
                         <>
                           {order.status === 'Out for Delivery' ? <DeliveryCode order={order} /> : null}
+                          {order.status === 'Cancelled' ? null : <OrderPacking order={order} />}
                           <OrderBills order={order} />
                           {order.status === 'Cancelled' ? null : <OrderComplaints order={order} />}
                         </>

@@ -37,6 +37,7 @@ export const FIELD_NAMES = {
   unitLabel: 'seller.products.unitLabel',
   unitLabelNe: 'seller.products.unitLabelNe',
   taxClass: 'seller.products.taxClass',
+  barcode: 'seller.products.barcode',
 } as const satisfies Record<ProductField, MessageId>
 
 type ProductFieldsProps = {
@@ -135,6 +136,15 @@ export function ProductFields(props: ProductFieldsProps) {
           <option value="standard">{t('seller.products.tax.standard')}</option>
           <option value="exempt">{t('seller.products.tax.exempt')}</option>
         </SelectField>
+        <TextField
+          {...wiring('barcode')}
+          ref={latinDigitsRef}
+          mark="optional"
+          hint={t('seller.products.barcodeHint')}
+          inputMode="numeric"
+          maxLength={20}
+          autoComplete="off"
+        />
       </OptionalFields>
     </>
   )

@@ -22,6 +22,7 @@ export type ProductValues = {
   unitLabel: string
   unitLabelNe: string
   taxClass: string
+  barcode: string
 }
 export type ProductField = keyof ProductValues
 export type ProductErrors = Partial<Record<ProductField | 'image', MessageId>>
@@ -44,6 +45,7 @@ export const EMPTY_PRODUCT: ProductValues = {
   unitLabel: '',
   unitLabelNe: '',
   taxClass: 'standard',
+  barcode: '',
 }
 export const PRODUCT_FIELDS = Object.keys(EMPTY_PRODUCT) as ProductField[]
 
@@ -58,6 +60,7 @@ export const OPTIONAL_FIELDS: ProductField[] = [
   'unitLabel',
   'unitLabelNe',
   'taxClass',
+  'barcode',
 ]
 
 export function productValues(product: SellerProduct): ProductValues {
@@ -79,6 +82,7 @@ export function productValues(product: SellerProduct): ProductValues {
     unitLabel: product.unit?.label ?? '',
     unitLabelNe: product.unit?.labelNe ?? '',
     taxClass: product.taxClass,
+    barcode: product.barcode ?? '',
   }
 }
 

@@ -15,8 +15,19 @@ import { formatPhone } from '@/lib/phone'
 
 const PAID = ['paid', 'cod_collected']
 
+/** A line that was packed differently from the order. */
+type AdjustedLine = {
+  product: string
+  packed: number
+  replacement: { name: string; nameNe: string | null; quantity: number } | null
+}
+/** The adjusted lines of packed orders, by the order's id. */
+export type AdjustedLines = Record<string, AdjustedLine[]>
+
+type PackingSlipsProps = { orders: Order[]; adjusted: AdjustedLines; onDone: () => void }
+
 /** Prints one sheet per order and nothing else of the page. Mounting it starts the printing. */
-export function PackingSlips({ orders, onDone }: { orders: Order[]; onDone: () => void }) {
+export function PackingSlips({ orders, adjusted, onDone }: PackingSlipsProps) {
   useEffect(() => {
     document.body.dataset.print = 'slips'
     window.addEventListener('afterprint', onDone)
@@ -31,14 +42,14 @@ export function PackingSlips({ orders, onDone }: { orders: Order[]; onDone: () =
   return createPortal(
     <div className="slips" data-testid="slips">
       {orders.map((order) => (
-        <PackingSlip key={order._id} order={order} />
+        <PackingSlip key={order._id} order={order} adjusted={adjusted[order._id] ?? []} />
       ))}
     </div>,
     document.body,
   )
 }
 
-function PackingSlip({ order }: { order: Order }) {
+function PackingSlip({ order, adjusted }: { order: Order; adjusted: AdjustedLine[] }) {
   const t = useT()
   const lang = useLang()
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
@@ -102,8 +113,14 @@ function PackingSlip({ order }: { order: Order }) {
                   </strong>
                 ) : null}
                 <ItemSubstitution item={item} />
+                <Replacement line={adjusted.find(({ product }) => product === item._id)} />
               </td>
-              <td>{formatNumber(item.quantity, lang)}</td>
+              <td>
+                <Quantity
+                  ordered={item.quantity}
+                  line={adjusted.find(({ product }) => product === item._id)}
+                />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -131,5 +148,27 @@ function PackingSlip({ order }: { order: Order }) {
         </div>
       </dl>
     </article>
+  )
+}
+
+/** The number of units; where fewer are packed, the ordered number is crossed out. */
+function Quantity({ ordered, line }: { ordered: number; line: AdjustedLine | undefined }) {
+  const lang = useLang()
+  if (!line) return formatNumber(ordered, lang)
+  return (
+    <>
+      <s>{formatNumber(ordered, lang)}</s> {formatNumber(line.packed, lang)}
+    </>
+  )
+}
+
+function Replacement({ line }: { line: AdjustedLine | undefined }) {
+  const lang = useLang()
+  if (!line?.replacement) return null
+  const name = localText(line.replacement, 'name', lang)
+  return (
+    <strong className="slip-pack" lang={scriptLang(name, lang)}>
+      + {formatNumber(line.replacement.quantity, lang)} × {name}
+    </strong>
   )
 }

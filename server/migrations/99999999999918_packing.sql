@@ -1,0 +1,94 @@
+-- What packing tells other modules, and what packed orders must always satisfy. Repeatable: see 99999999999910_catalogue.sql.
+
+-- What is in the bag: the lines as ordered, or, once an order is packed, as packed. A replacement follows the line it replaces.
+CREATE OR REPLACE VIEW packed_lines AS
+    SELECT i.order_id, i.position, false AS is_replacement, i.product_id, i.name, i.name_ne, i.pack_label, i.pack_label_ne,
+           i.price_paisa, i.tax_class, coalesce(a.quantity_after, i.quantity) AS quantity
+    FROM order_items i LEFT JOIN order_adjustments a ON a.order_id = i.order_id AND a.product_id = i.product_id
+    WHERE coalesce(a.quantity_after, i.quantity) > 0
+UNION ALL
+    SELECT a.order_id, i.position, true, a.replacement_id, a.replacement_name, a.replacement_name_ne, a.replacement_pack_label,
+           a.replacement_pack_label_ne, a.replacement_price_paisa, a.replacement_tax_class, a.replacement_quantity
+    FROM order_adjustments a JOIN order_items i ON i.order_id = a.order_id AND i.product_id = a.product_id
+    WHERE a.replacement_id IS NOT NULL;
+GRANT SELECT ON packed_lines TO thunse_app;
+
+-- The units that belong to an order.
+CREATE OR REPLACE FUNCTION order_units(of_order uuid) RETURNS TABLE (product_id uuid, quantity integer) LANGUAGE sql STABLE AS $$
+    SELECT line.product_id, sum(line.quantity)::integer FROM packed_lines line WHERE line.order_id = of_order GROUP BY line.product_id
+$$;
+
+-- The delivery fee of an order, which an order that became dearer while it was packed may no longer have.
+CREATE OR REPLACE FUNCTION order_delivery_fee(of_order uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(p.shipping_paisa, o.shipping_paisa)
+    FROM orders o LEFT JOIN order_packings p ON p.order_id = o.id WHERE o.id = of_order
+$$;
+
+-- The amounts are computed again from the lines and the adjustments, without the program's own quote.
+CREATE OR REPLACE VIEW packing_violations AS
+    SELECT 'the amount due follows what was packed' AS invariant, o.id::text AS what,
+           format('due %s, packed %s, agreed %s', o.amount_due_paisa, packed.total, p.agreed_paisa) AS detail
+    FROM order_packings p JOIN orders o ON o.id = p.order_id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(line.price * line.quantity), 0)::bigint AS goods,
+               coalesce(sum(line.price * line.quantity) FILTER (WHERE o.vat_registered AND line.tax_class = 'standard'), 0)::bigint
+                   AS taxed
+        FROM (SELECT i.price_paisa AS price, i.tax_class, coalesce(a.quantity_after, i.quantity) AS quantity
+              FROM order_items i LEFT JOIN order_adjustments a ON a.order_id = i.order_id AND a.product_id = i.product_id
+              WHERE i.order_id = p.order_id
+              UNION ALL
+              SELECT a.replacement_price_paisa, a.replacement_tax_class, a.replacement_quantity
+              FROM order_adjustments a WHERE a.order_id = p.order_id AND a.replacement_id IS NOT NULL) line) sums
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN o.prices_include_tax THEN 0 ELSE (sums.taxed * o.tax_rate_bp * 2 + 10000) / 20000 END AS added,
+               CASE WHEN o.prices_include_tax
+                    THEN (sums.taxed * o.tax_rate_bp * 2 + 10000 + o.tax_rate_bp) / (2 * (10000 + o.tax_rate_bp)) ELSE 0 END AS included) tax
+    CROSS JOIN LATERAL (
+        -- A fee that was waived stays waived.
+        SELECT sums.goods + tax.added + CASE WHEN sums.goods > o.free_above_paisa THEN 0 ELSE o.shipping_paisa END AS total) packed
+    WHERE p.subtotal_paisa <> sums.goods - tax.included OR p.tax_paisa <> tax.added + tax.included OR p.total_paisa <> packed.total
+       OR o.amount_due_paisa IS DISTINCT FROM least(packed.total, p.agreed_paisa)
+UNION ALL
+    SELECT 'nobody pays more than was agreed', o.id::text, format('due %s, ordered %s', o.amount_due_paisa, o.total_paisa)
+    FROM order_packings p JOIN orders o ON o.id = p.order_id
+    WHERE o.amount_due_paisa > o.total_paisa
+      AND NOT CASE p.agreed_by
+          WHEN 'call' THEN o.method = 'COD' AND p.agreed_paisa = p.total_paisa
+          WHEN 'link' THEN o.method = 'COD' AND EXISTS (
+              SELECT FROM packing_proposals q WHERE q.order_id = o.id AND q.accepted AND q.total_paisa >= o.amount_due_paisa)
+          ELSE false END
+UNION ALL
+    SELECT 'a replacement costs no more than what it replaces', a.order_id::text,
+           format('%s instead of %s', a.replacement_price_paisa * a.replacement_quantity,
+                  i.price_paisa * (a.quantity_before - a.quantity_after))
+    FROM order_adjustments a
+    JOIN order_packings p ON p.order_id = a.order_id
+    JOIN order_items i ON i.order_id = a.order_id AND i.product_id = a.product_id
+    WHERE p.agreed_by = 'order'
+      AND a.replacement_price_paisa * a.replacement_quantity > i.price_paisa * (a.quantity_before - a.quantity_after)
+UNION ALL
+    SELECT 'an adjustment belongs to a line of a packed order', a.order_id::text, a.product_id::text
+    FROM order_adjustments a
+    LEFT JOIN order_items i ON i.order_id = a.order_id AND i.product_id = a.product_id
+    LEFT JOIN order_packings p ON p.order_id = a.order_id
+    WHERE i.order_id IS NULL OR p.order_id IS NULL OR a.quantity_before <> i.quantity
+UNION ALL
+    SELECT 'an order with an amount due is packed', o.id::text, o.amount_due_paisa::text
+    FROM orders o LEFT JOIN order_packings p ON p.order_id = o.id
+    WHERE (o.amount_due_paisa IS NULL) <> (p.order_id IS NULL)
+UNION ALL
+    SELECT 'what was paid and is no longer owed is given back once', o.id::text,
+           format('paid %s, due %s, given back %s', p.received_paisa, coalesce(o.amount_due_paisa, o.total_paisa), coalesce(r.total, 0))
+    FROM payments p JOIN orders o ON o.id = p.subject_id
+    LEFT JOIN (SELECT payment_id, sum(amount_paisa) AS total FROM refunds WHERE is_partial AND state <> 'withdrawn' GROUP BY 1) r
+           ON r.payment_id = p.id
+    WHERE p.state = 'paid' AND coalesce(r.total, 0) <> p.received_paisa - coalesce(o.amount_due_paisa, o.total_paisa)
+UNION ALL
+    SELECT 'only a paid order gets a part back', r.id::text, p.state
+    FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE r.is_partial AND p.state <> 'paid'
+UNION ALL
+    SELECT 'a cancelled order gets all of its money back', o.id::text, format('received %s, given back %s', p.received_paisa, r.total)
+    FROM orders o JOIN payments p ON p.subject_id = o.id AND p.state = 'paid'
+    LEFT JOIN (SELECT payment_id, sum(amount_paisa) AS total FROM refunds WHERE state <> 'withdrawn' GROUP BY 1) r ON r.payment_id = p.id
+    WHERE o.payment IN ('refund_due', 'refunded') AND r.total IS DISTINCT FROM p.received_paisa;
+GRANT SELECT ON packing_violations TO thunse_app;
