@@ -14,7 +14,17 @@ from drivers.report import Report, folder_of
 from drivers.shop import Shop
 from drivers.stack import Stack
 
-DRIVERS = ["backup", "benchmark", "failover", "fuzz-api", "mixed-load", "observatory", "paid-orders", "planted-bugs"]
+DRIVERS = [
+    "backup",
+    "benchmark",
+    "dashboards",
+    "failover",
+    "fuzz-api",
+    "mixed-load",
+    "observatory",
+    "paid-orders",
+    "planted-bugs",
+]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}
 

@@ -13,7 +13,7 @@ from drivers.failover import FAULTS
 from drivers.report import HISTORY, ROOT, Report, folder_of
 from drivers.stack import Stack
 
-DRIVERS = ["paid-orders", "fuzz-api", "observatory", "backup", "benchmark", "planted-bugs"]
+DRIVERS = ["paid-orders", "fuzz-api", "observatory", "dashboards", "backup", "benchmark", "planted-bugs"]
 NEXTEST = "cargo nextest run --locked --no-fail-fast --status-level fail"
 
 

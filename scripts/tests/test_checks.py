@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
-from checks import asvs, monitoring, spec
+from checks import asvs, dashboards, monitoring, spec
 
 LIST = "| id | what must hold |\n|---|---|\n| 2.door.1 | it opens |\n| 2.door.2 | it shuts |\n"
 DOOR = "import { test } from 'vitest'\n\n// spec: 2.door.1\ntest('a door opens', () => {\n  open()\n})\n"
@@ -136,6 +136,8 @@ RULE_TESTS = "  - name: DoorOpen fires\n  - name: DoorOpen is silent\n"
 
 
 class MonitoringTest(TreeTest):
+    DASHBOARDS = (dashboards.Dashboard("doors", "Doors", (dashboards.Panel("Open", "short", {"": "max(door_open)"}),)),)
+
     def problems(self, **changed: str) -> list[str]:
         files = {
             monitoring.RULES: RULE,
@@ -144,15 +146,26 @@ class MonitoringTest(TreeTest):
             monitoring.METRICS: "| `door_open{house}` | doors |",
             "docs/runbooks/door-open.md": "Alerts: `DoorOpen`",
         }
-        return monitoring.problems(self.tree(files | changed))
+        return monitoring.problems(self.tree(files | changed), self.DASHBOARDS)
 
     def test_alerts_that_are_in_order_are_accepted(self) -> None:
         self.assertEqual(self.problems(), [])
 
     def test_an_alert_on_a_metric_that_does_not_exist_is_found(self) -> None:
+        unknown = ": there is no metric door_open"
         self.assertEqual(
-            self.problems(**{monitoring.METRICS: ""}), [f"{monitoring.RULES}: there is no metric door_open"]
+            self.problems(**{monitoring.METRICS: ""}),
+            [f"{monitoring.RULES}{unknown}", f"dashboard panel 'Open'{unknown}"],
         )
+
+    def test_a_dashboard_that_is_out_of_date_is_found(self) -> None:
+        root = self.tree({"grafana/doors.json": "old", "grafana/windows.json": "{}"})
+        files = {root / "grafana" / "doors.json": dashboards.dashboard_json(self.DASHBOARDS[0])}
+        self.assertEqual(len(monitoring.outdated(files)), 2)
+        for path, content in files.items():
+            path.write_text(content)
+        (root / "grafana" / "windows.json").unlink()
+        self.assertEqual(monitoring.outdated(files), [])
 
     def test_an_alert_without_tests_is_found(self) -> None:
         self.assertEqual(len(self.problems(**{monitoring.TESTS[0]: ""})), 2)

@@ -97,6 +97,23 @@ impl OrderError {
             _ => false,
         }
     }
+
+    /// Why an order was refused, for a metric: in words that a seller understands, and few of them.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::ProductGone(_) | Self::OutOfStock(_) => "stock",
+            Self::PriceChanged(_) => "price",
+            Self::Delivery(_) | Self::DeliveryFullSince => "delivery",
+            Self::TooManyOpenOrders { .. }
+            | Self::CashLimit { .. }
+            | Self::OrderTooLarge { .. }
+            | Self::RateLimited { .. }
+            | Self::TooManyUnpaid
+            | Self::HoldLimit(_) => "limit",
+            Self::Busy => "busy",
+            _ => "other",
+        }
+    }
 }
 
 /// Repeats `work` on lock contention, up to `tries` times in all.

@@ -86,11 +86,17 @@ pub async fn place(app: &App, request: &OrderRequest) -> Result<PlacedOrder, Ord
             // the response of that order is returned.
             Err(refusal) => {
                 store::wait_for_concurrent_placement(&mut connection, &placement.key).await?;
-                return replay(&mut connection, &placement, app.clock.now()).await?.ok_or(refusal);
+                let placed = replay(&mut connection, &placement, app.clock.now()).await?;
+                return placed.ok_or_else(|| count_refusal(refusal));
             }
         }
     }
-    Err(OrderError::Busy)
+    Err(count_refusal(OrderError::Busy))
+}
+
+fn count_refusal(refusal: OrderError) -> OrderError {
+    metrics::counter!("orders_refused_total", "reason" => refusal.reason()).increment(1);
+    refusal
 }
 
 /// Returns the order that was placed under this key, for a client that lost the response. Places nothing.
@@ -275,6 +281,8 @@ async fn write_order(
                 app.limits.cod_orders.record(from);
             }
             metrics::counter!("orders_placed_total", "method" => state.method.name()).increment(1);
+            let value = u64::try_from(quote.total.0).unwrap_or_default();
+            metrics::counter!("orders_value_paisa_total", "method" => state.method.name()).increment(value);
             Ok(Some(PlacedOrder { order: id, response }))
         }
         Ok(false) => Ok(None),

@@ -76,6 +76,11 @@ const METRICS: &[(&str, &[Label])] = &[
     ("openid_failed_total", &[]),
     ("orders_cancelled_unconfirmed_total", &[]),
     ("orders_placed_total", &[("method", "state.method.name()", Enum)]),
+    (
+        "orders_refused_total",
+        &[("reason", "refusal.reason()", Of(&["stock", "price", "delivery", "limit", "busy", "other"]))],
+    ),
+    ("orders_value_paisa_total", &[("method", "state.method.name()", Enum)]),
     ("password_hashes_rejected_total", &[]),
     ("payment_cases_total", &[("kind", "case.name()", Enum)]),
     ("payment_settlement_duration_seconds", &[]),
