@@ -21,6 +21,20 @@ export type WasteReason = (typeof WASTE_REASONS)[number]
 const KEY = ['seller', 'inventory']
 const META = { failed: 'seller.inventory.failed', error: 'seller.inventory.failed' } as const
 
+/** A list with a cursor, newest first. */
+const pagedList = <Page extends { nextCursor?: string | null }>(
+  name: string,
+  load: (query: { cursor?: string }, signal: AbortSignal) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, name],
+    queryFn: ({ pageParam, signal }) => load(pageParam ? { cursor: pageParam } : {}, signal),
+    initialPageParam: '',
+    getNextPageParam: (last: Page) => last.nextCursor || undefined,
+    staleTime: 0,
+    meta: META,
+  })
+
 export const suppliers = queryOptions({
   queryKey: [...KEY, 'suppliers'],
   queryFn: ({ signal }) => unwrapData(api.GET('/api/inventory/get_suppliers', { signal })),
@@ -28,35 +42,13 @@ export const suppliers = queryOptions({
   meta: META,
 })
 
-export const receipts = infiniteQueryOptions({
-  queryKey: [...KEY, 'receipts'],
-  queryFn: ({ pageParam, signal }) =>
-    unwrapData(
-      api.GET('/api/inventory/get_receipts', {
-        params: { query: pageParam ? { cursor: pageParam } : {} },
-        signal,
-      }),
-    ),
-  initialPageParam: '',
-  getNextPageParam: (last) => last.nextCursor || undefined,
-  staleTime: 0,
-  meta: META,
-})
+export const receipts = pagedList('receipts', (query, signal) =>
+  unwrapData(api.GET('/api/inventory/get_receipts', { params: { query }, signal })),
+)
 
-export const wasteRecords = infiniteQueryOptions({
-  queryKey: [...KEY, 'waste'],
-  queryFn: ({ pageParam, signal }) =>
-    unwrapData(
-      api.GET('/api/inventory/get_waste', {
-        params: { query: pageParam ? { cursor: pageParam } : {} },
-        signal,
-      }),
-    ),
-  initialPageParam: '',
-  getNextPageParam: (last) => last.nextCursor || undefined,
-  staleTime: 0,
-  meta: META,
-})
+export const wasteRecords = pagedList('waste', (query, signal) =>
+  unwrapData(api.GET('/api/inventory/get_waste', { params: { query }, signal })),
+)
 
 export const expiringBatches = (days: number) =>
   queryOptions({
@@ -67,20 +59,9 @@ export const expiringBatches = (days: number) =>
     meta: META,
   })
 
-export const stockCounts = infiniteQueryOptions({
-  queryKey: [...KEY, 'counts'],
-  queryFn: ({ pageParam, signal }) =>
-    unwrapData(
-      api.GET('/api/inventory/get_counts', {
-        params: { query: pageParam ? { cursor: pageParam } : {} },
-        signal,
-      }),
-    ),
-  initialPageParam: '',
-  getNextPageParam: (last) => last.nextCursor || undefined,
-  staleTime: 0,
-  meta: META,
-})
+export const stockCounts = pagedList('counts', (query, signal) =>
+  unwrapData(api.GET('/api/inventory/get_counts', { params: { query }, signal })),
+)
 
 export const stockCount = (id: string) =>
   queryOptions({

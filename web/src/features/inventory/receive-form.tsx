@@ -4,6 +4,7 @@ import { serverText } from '@/api/server-text'
 import { inventoryApi, type ReceiveGoods, type StockProduct, suppliers } from '@/features/inventory/api'
 import { ProductName } from '@/features/inventory/product-name'
 import { ProductPicker } from '@/features/inventory/product-picker'
+import { QuantityField } from '@/features/inventory/quantity-field'
 import { SAVE_TEXTS } from '@/features/inventory/texts'
 import { useRequestId } from '@/features/inventory/use-request-id'
 import { useMay } from '@/features/staff/permissions'
@@ -144,19 +145,11 @@ function ReceiveLine({ line, mayCosts, focus, onChange, onRemove }: ReceiveLineP
         </button>
       </div>
       <div className="stock-fields">
-        <TextField
-          label={t('seller.inventory.quantity')}
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={100_000}
-          step={1}
-          required
-          // The newest line takes the focus, so that scanning and typing alternate.
+        {/* The newest line takes the focus, so that scanning and typing alternate. */}
+        <QuantityField
           autoFocus={focus}
-          ref={latinDigitsRef}
           value={line.quantity}
-          onChange={(event) => onChange({ quantity: event.target.value })}
+          onChange={(quantity) => onChange({ quantity })}
         />
         {mayCosts ? (
           <TextField

@@ -9,6 +9,7 @@ import {
 } from '@/features/inventory/api'
 import { ProductName } from '@/features/inventory/product-name'
 import { ProductPicker } from '@/features/inventory/product-picker'
+import { QuantityField } from '@/features/inventory/quantity-field'
 import { SAVE_TEXTS } from '@/features/inventory/texts'
 import { useRequestId } from '@/features/inventory/use-request-id'
 import { REASON_MESSAGES } from '@/features/inventory/waste-reasons'
@@ -16,7 +17,6 @@ import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { parseWholeNumber } from '@/lib/latin-digits'
 import { TextField } from '@/ui/field'
-import { latinDigitsRef } from '@/ui/latin-digits-ref'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -71,18 +71,7 @@ export function WasteForm() {
           <p data-testid="waste-product">
             <ProductName product={product} />
           </p>
-          <TextField
-            label={t('seller.inventory.quantity')}
-            type="number"
-            inputMode="numeric"
-            min={1}
-            max={100_000}
-            step={1}
-            required
-            ref={latinDigitsRef}
-            value={quantity}
-            onChange={(event) => setQuantity(event.target.value)}
-          />
+          <QuantityField value={quantity} onChange={setQuantity} />
           <fieldset className="stock-reasons">
             <legend>{t('seller.inventory.reason')}</legend>
             {WASTE_REASONS.map((each) => (

@@ -12,7 +12,7 @@ import {
   marginCsvUrl,
   marginReport,
 } from '@/features/reports/margin-api'
-import { RangeFields } from '@/features/reports/range-fields'
+import { ReportHead } from '@/features/reports/report-head'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -38,26 +38,20 @@ export function SellerMarginPage() {
   useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
   return (
     <>
-      <div className="seller-title">
-        <h1>{t('seller.margin.title')}</h1>
-        <div className="seller-page-tools">
+      <ReportHead
+        title="seller.margin.title"
+        intro="seller.margin.intro"
+        links={
           <Link className="button button-plain" to={paths.sellerMoney}>
             {t('seller.nav.money')}
           </Link>
-          {problem ? null : (
-            <a className="button button-outline" href={marginCsvUrl(span)} download>
-              {t('seller.money.downloadCsv')}
-            </a>
-          )}
-        </div>
-      </div>
-      <p className="muted">{t('seller.margin.intro')}</p>
-      <RangeFields span={span} onChange={setSpan} />
-      {problem ? (
-        <p className="order-warning" role="alert">
-          {t(PROBLEMS[problem])}
-        </p>
-      ) : (
+        }
+        csvUrl={marginCsvUrl(span)}
+        span={span}
+        onChange={setSpan}
+        problem={problem && PROBLEMS[problem]}
+      />
+      {problem ? null : (
         <LoadState
           query={query}
           problem="seller.margin.failed"

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { Day } from '@/features/orders/day'
 import { lastDays, rangeProblem } from '@/features/reports/date-range'
 import { COLUMNS, csvUrl, type MoneyReport, moneyReport } from '@/features/reports/money-api'
-import { RangeFields } from '@/features/reports/range-fields'
+import { ReportHead } from '@/features/reports/report-head'
 import { paymentStateMessage, walletStatusMessage } from '@/features/settlement/payment-messages'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
@@ -40,28 +40,24 @@ export function SellerMoneyPage() {
   useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
   return (
     <>
-      <div className="seller-title">
-        <h1>{t('seller.nav.money')}</h1>
-        <div className="seller-page-tools">
-          <Link className="button button-plain" to={paths.sellerMargin}>
-            {t('seller.money.margin')}
-          </Link>
-          <Link className="button button-plain" to={paths.sellerBills}>
-            {t('seller.money.bills')}
-          </Link>
-          {problem ? null : (
-            <a className="button button-outline" href={csvUrl(span)} download>
-              {t('seller.money.downloadCsv')}
-            </a>
-          )}
-        </div>
-      </div>
-      <RangeFields span={span} onChange={setSpan} />
-      {problem ? (
-        <p className="order-warning" role="alert">
-          {t(PROBLEMS[problem])}
-        </p>
-      ) : (
+      <ReportHead
+        title="seller.nav.money"
+        links={
+          <>
+            <Link className="button button-plain" to={paths.sellerMargin}>
+              {t('seller.money.margin')}
+            </Link>
+            <Link className="button button-plain" to={paths.sellerBills}>
+              {t('seller.money.bills')}
+            </Link>
+          </>
+        }
+        csvUrl={csvUrl(span)}
+        span={span}
+        onChange={setSpan}
+        problem={problem && PROBLEMS[problem]}
+      />
+      {problem ? null : (
         <LoadState query={query} problem="seller.money.failed" skeleton={<MoneySkeleton />}>
           {(report) => (
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
