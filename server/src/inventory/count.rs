@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::error::InventoryError;
@@ -39,19 +40,16 @@ pub struct CountDetails {
 pub async fn start(app: &App, seller: Uuid, id: Uuid, category: Option<Uuid>) -> Result<CountDetails, InventoryError> {
     let mut tx = app.db.main.begin().await?;
     if store::insert_count(&mut tx, id, category, seller, app.clock.now()).await? {
-        let object = id.to_string();
-        let entry = NewAuditEntry {
-            seller,
-            action: "inventory.count_start",
-            object: &object,
-            about: "",
-            before: "",
-            after: "",
-        };
-        staff::record_audit_entry(&mut tx, &entry).await?;
+        audit(&mut tx, seller, "inventory.count_start", id).await?;
     }
     tx.commit().await?;
     load(app, id).await
+}
+
+async fn audit(connection: &mut PgConnection, seller: Uuid, action: &str, count: Uuid) -> sqlx::Result<()> {
+    let object = count.to_string();
+    let entry = NewAuditEntry { seller, action, object: &object, about: "", before: "", after: "" };
+    staff::record_audit_entry(connection, &entry).await
 }
 
 /// Records how many units of a product there are, including those of orders that have not left the shop. A repeated
@@ -145,7 +143,7 @@ async fn try_apply(app: &App, seller: Uuid, count: Uuid) -> Result<(), Inventory
 }
 
 async fn record_differences(
-    connection: &mut sqlx::PgConnection,
+    connection: &mut PgConnection,
     seller: Uuid,
     count: Uuid,
     applied: &[(&CountLine, i32)],
@@ -191,16 +189,7 @@ pub async fn discard(app: &App, seller: Uuid, count: Uuid) -> Result<CountDetail
         CountState::Applied => return Err(InventoryError::CountFinished),
         CountState::Open => {
             store::finish_count(&mut tx, count, CountState::Discarded, seller, app.clock.now()).await?;
-            let object = count.to_string();
-            let entry = NewAuditEntry {
-                seller,
-                action: "inventory.count_discard",
-                object: &object,
-                about: "",
-                before: "",
-                after: "",
-            };
-            staff::record_audit_entry(&mut tx, &entry).await?;
+            audit(&mut tx, seller, "inventory.count_discard", count).await?;
         }
     }
     tx.commit().await?;

@@ -220,26 +220,40 @@ pub async fn insert_bill(connection: &mut PgConnection, bill: &Bill, lines: &[Bi
     )
     .execute(&mut *connection)
     .await?;
-    for line in lines {
-        sqlx::query!(
-            "INSERT INTO bill_lines (bill_id, position, product_id, name, name_ne, pack_label, pack_label_ne, quantity,
-                                     price_paisa, amount_paisa, tax_class)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            bill.id,
-            line.position,
-            line.product_id.0,
-            line.name,
-            line.name_ne,
-            line.pack_label,
-            line.pack_label_ne,
-            line.quantity,
-            line.price.0,
-            line.amount.0,
-            line.tax_class.name(),
-        )
-        .execute(&mut *connection)
-        .await?;
-    }
+    insert_lines(connection, bill.id, lines).await
+}
+
+/// Inserts all lines with one statement.
+async fn insert_lines(connection: &mut PgConnection, bill: Uuid, lines: &[BillLine]) -> sqlx::Result<()> {
+    let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
+    let products: Vec<Uuid> = lines.iter().map(|line| line.product_id.0).collect();
+    let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
+    let names_ne: Vec<Option<&str>> = lines.iter().map(|line| line.name_ne.as_deref()).collect();
+    let labels: Vec<Option<&str>> = lines.iter().map(|line| line.pack_label.as_deref()).collect();
+    let labels_ne: Vec<Option<&str>> = lines.iter().map(|line| line.pack_label_ne.as_deref()).collect();
+    let quantities: Vec<i32> = lines.iter().map(|line| line.quantity).collect();
+    let prices: Vec<i64> = lines.iter().map(|line| line.price.0).collect();
+    let amounts: Vec<i64> = lines.iter().map(|line| line.amount.0).collect();
+    let tax_classes: Vec<&str> = lines.iter().map(|line| line.tax_class.name()).collect();
+    sqlx::query!(
+        "INSERT INTO bill_lines (bill_id, position, product_id, name, name_ne, pack_label, pack_label_ne, quantity,
+                                 price_paisa, amount_paisa, tax_class)
+         SELECT $1, line.* FROM unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+                                       $8::integer[], $9::bigint[], $10::bigint[], $11::text[]) line",
+        bill,
+        &positions,
+        &products,
+        names as _,
+        names_ne as _,
+        labels as _,
+        labels_ne as _,
+        &quantities,
+        &prices,
+        &amounts,
+        tax_classes as _,
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

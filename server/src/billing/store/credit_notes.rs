@@ -131,18 +131,19 @@ pub async fn insert_credit_note(
     )
     .execute(&mut *connection)
     .await?;
-    for line in lines {
-        sqlx::query!(
-            "INSERT INTO credit_note_lines (credit_note_id, bill_id, position, quantity, amount_paisa)
-             VALUES ($1, $2, $3, $4, $5)",
-            note.id,
-            note.bill_id,
-            line.position,
-            line.quantity,
-            line.amount.0,
-        )
-        .execute(&mut *connection)
-        .await?;
-    }
+    let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
+    let quantities: Vec<i32> = lines.iter().map(|line| line.quantity).collect();
+    let amounts: Vec<i64> = lines.iter().map(|line| line.amount.0).collect();
+    sqlx::query!(
+        "INSERT INTO credit_note_lines (credit_note_id, bill_id, position, quantity, amount_paisa)
+         SELECT $1, $2, line.* FROM unnest($3::integer[], $4::integer[], $5::bigint[]) line",
+        note.id,
+        note.bill_id,
+        &positions,
+        &quantities,
+        &amounts,
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
