@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { cash, placeOrder } from '../support/checkout.ts'
 import { fiveHundred } from '../support/database.ts'
 import { linkIn, waitForEmail, withLinkTo } from '../support/emails.ts'
+import { waitForCached } from '../support/offline.ts'
 import { fillCart, type Order, ordersOf } from '../support/orders.ts'
 import { HOME_ADDRESS, register, sessionOf, somebody, type Visitor } from '../support/people.ts'
 import { newPushBrowser } from '../support/push.ts'
@@ -95,7 +96,7 @@ async function join(
   return page
 }
 
-const newPage = async (browser: Browser) => (await browser.newContext()).newPage()
+const newPage = async (browser: Browser) => (await browser.newContext({ serviceWorkers: 'allow' })).newPage()
 
 async function addZone(page: Page, { name, fee, municipality, windows }: Zone) {
   await page.getByRole('button', { name: 'Add zone' }).click()
@@ -163,6 +164,14 @@ async function deliver(page: Page, { _id, orderId }: Order, shopper: Visitor) {
   await page.goto('/seller')
   await expect(page).toHaveURL(/\/seller\/deliveries$/)
   const delivery = page.getByTestId('delivery').filter({ hasText: orderId })
+  await expect(delivery).toBeVisible()
+  // The list opens again without a connection, though this phone has never opened the shop.
+  await waitForCached(page, '/seller/deliveries')
+  await page.context().setOffline(true)
+  await page.reload()
+  await expect(delivery).toContainText(FOR_THE_RIDER)
+  await page.context().setOffline(false)
+  await page.reload()
   await delivery.getByRole('button', { name: 'Out for Delivery' }).click()
   await expect(delivery.getByTestId('waiting')).toHaveCount(0)
   const { code } = await shopper.must<{ code: string }>('GET', `/api/rider/delivery_code/${_id}`)

@@ -24,6 +24,11 @@ CREATE OR REPLACE FUNCTION order_delivery_fee(of_order uuid) RETURNS bigint LANG
     FROM orders o LEFT JOIN order_packings p ON p.order_id = o.id WHERE o.id = of_order
 $$;
 
+-- The value of what came back at the door before a moment: who pays by the wallet there pays for the rest.
+CREATE OR REPLACE FUNCTION returned_before(of_order uuid, moment timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(r.value_paisa), 0)::bigint FROM door_returns r WHERE r.order_id = of_order AND r.returned_at <= moment
+$$;
+
 -- The amounts are computed again from the lines and the adjustments, without the program's own quote.
 CREATE OR REPLACE VIEW packing_violations AS
     SELECT 'the amount due follows what was packed' AS invariant, o.id::text AS what,
@@ -51,10 +56,14 @@ CREATE OR REPLACE VIEW packing_violations AS
 UNION ALL
     SELECT 'nobody pays more than was agreed', o.id::text, format('due %s, ordered %s', o.amount_due_paisa, o.total_paisa)
     FROM order_packings p JOIN orders o ON o.id = p.order_id
+    CROSS JOIN LATERAL (
+        -- A cash order that was paid at the door is an online order since then.
+        SELECT o.method = 'COD' OR NOT EXISTS (
+            SELECT FROM payments w WHERE w.subject_id = o.id AND w.state = 'paid' AND w.created_at < p.packed_at) AS at_packing) is_cash
     WHERE o.amount_due_paisa > o.total_paisa
       AND NOT CASE p.agreed_by
-          WHEN 'call' THEN o.method = 'COD' AND p.agreed_paisa = p.total_paisa
-          WHEN 'link' THEN o.method = 'COD' AND EXISTS (
+          WHEN 'call' THEN is_cash.at_packing AND p.agreed_paisa = p.total_paisa
+          WHEN 'link' THEN is_cash.at_packing AND EXISTS (
               SELECT FROM packing_proposals q WHERE q.order_id = o.id AND q.accepted AND q.total_paisa >= o.amount_due_paisa)
           ELSE false END
 UNION ALL
@@ -78,11 +87,13 @@ UNION ALL
     WHERE (o.amount_due_paisa IS NULL) <> (p.order_id IS NULL)
 UNION ALL
     SELECT 'what was paid and is no longer owed is given back once', o.id::text,
-           format('paid %s, due %s, given back %s', p.received_paisa, coalesce(o.amount_due_paisa, o.total_paisa), coalesce(r.total, 0))
+           format('paid %s, due %s, given back %s', p.received_paisa, owed.paisa, coalesce(r.total, 0))
     FROM payments p JOIN orders o ON o.id = p.subject_id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(o.amount_due_paisa, o.total_paisa) - returned_before(o.id, p.created_at) AS paisa) owed
     LEFT JOIN (SELECT payment_id, sum(amount_paisa) AS total FROM refunds WHERE is_partial AND state <> 'withdrawn' GROUP BY 1) r
            ON r.payment_id = p.id
-    WHERE p.state = 'paid' AND coalesce(r.total, 0) <> p.received_paisa - coalesce(o.amount_due_paisa, o.total_paisa)
+    WHERE p.state = 'paid' AND coalesce(r.total, 0) <> p.received_paisa - owed.paisa
 UNION ALL
     SELECT 'only a paid order gets a part back', r.id::text, p.state
     FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE r.is_partial AND p.state <> 'paid'

@@ -51,6 +51,21 @@ CREATE OR REPLACE TRIGGER users_phone_verified AFTER UPDATE OF phone_verified_at
     FOR EACH ROW WHEN (OLD.phone_verified_at IS NULL AND NEW.phone_verified_at IS NOT NULL)
     EXECUTE FUNCTION keep_confirmed_orders();
 
+-- A cash order was paid with the wallet at the door: from now on it is an online order (decision 094). The serving role may not
+-- change the method of an order; this function does, for a cash order that the wallet has paid.
+CREATE OR REPLACE FUNCTION pay_cash_order_online(of_order uuid, now_payment text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    UPDATE orders SET method = 'Khalti', payment = now_payment
+    WHERE id = of_order AND method = 'COD' AND now_payment IN ('paid', 'refund_due')
+      AND EXISTS (SELECT FROM payments p WHERE p.subject_id = of_order AND p.state = 'paid');
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'only a cash order that the wallet has paid becomes an online order' USING ERRCODE = 'TS004';
+    END IF;
+END $$;
+REVOKE EXECUTE ON FUNCTION pay_cash_order_online(uuid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pay_cash_order_online(uuid, text) TO thunse_app;
+
 CREATE OR REPLACE VIEW order_violations AS
     SELECT 'stock is the sum of its movements' AS invariant, p.id::text AS what,
            format('stock %s, movements %s', p.stock, coalesce(m.total, 0)) AS detail
@@ -167,10 +182,14 @@ CREATE OR REPLACE VIEW payment_violations AS
         SELECT FROM payment_lookups l WHERE l.payment_id = p.id AND lower(l.status) = 'completed'
         AND l.amount_paisa = p.amount_paisa AND l.transaction_id = p.transaction_id)
 UNION ALL
-    SELECT 'a paid order has exactly one payment of its total', o.id::text, o.payment
+    -- At the door, the shopper pays for what was packed, without what came back before the link was created.
+    SELECT 'a paid order has exactly one payment of what it cost', o.id::text, o.payment
     FROM orders o
     WHERE o.payment IN ('paid', 'refund_due', 'refunded')
-      AND 1 <> (SELECT count(*) FROM payments p WHERE p.subject_id = o.id AND p.state = 'paid' AND p.amount_paisa = o.total_paisa)
+      AND 1 <> (SELECT count(*) FROM payments p
+                LEFT JOIN order_packings packed ON packed.order_id = o.id AND packed.packed_at <= p.created_at
+                WHERE p.subject_id = o.id AND p.state = 'paid'
+                  AND p.amount_paisa = coalesce(packed.due_paisa, o.total_paisa) - returned_before(o.id, p.created_at))
 UNION ALL
     SELECT 'no payment is lost', p.id::text, o.payment
     FROM payments p LEFT JOIN orders o ON o.id = p.subject_id
@@ -196,7 +215,9 @@ UNION ALL
     FROM refunds r JOIN payments p ON p.id = r.payment_id
     WHERE r.state <> 'withdrawn' GROUP BY p.id HAVING sum(r.amount_paisa) > coalesce(p.received_paisa, 0)
 UNION ALL
-    SELECT 'cash has no wallet', p.id::text, o.code FROM payments p JOIN orders o ON o.id = p.subject_id WHERE o.method = 'COD'
+    -- A link that a rider offered at the door is closed without money, or its money is given back.
+    SELECT 'cash is not paid by the wallet', p.id::text, o.code
+    FROM payments p JOIN orders o ON o.id = p.subject_id WHERE o.method = 'COD' AND p.state = 'paid'
 UNION ALL
     SELECT 'an open payment is polled', p.id::text, coalesce(p.next_check_at::text, 'never')
     FROM payments p

@@ -13,6 +13,7 @@ use super::{store, texts};
 use crate::accounts;
 use crate::notifications::{self, Email, Recipient, StaffEmailKind};
 use crate::platform::account_kind::AccountKind;
+use crate::platform::bikram_sambat::format_delivery_time;
 use crate::platform::ids::UserId;
 use crate::platform::jobs::{self, Job};
 use crate::platform::language::Language;
@@ -210,13 +211,21 @@ async fn push(
     }
 }
 
-/// The email of an alert; a shopper's emails about orders are not alerts.
+/// The email of an alert; a shopper's emails about a changed status are not alerts.
 fn email(app: &App, alert: &Alert, language: Language) -> Option<Email> {
     let link = format!("{}{}", app.config.public_url, alert.path());
     let (kind, code, total) = match alert {
         Alert::NewOrder { code, total } => (StaffEmailKind::NewOrder, code, *total),
         Alert::OrderNotOpened { code, total } => (StaffEmailKind::OrderNotOpened, code, *total),
         Alert::OrderChanged { .. } => return None,
+        Alert::NotMet { code, reason, day, hours } => {
+            return Some(Email::NotMet {
+                code: code.clone(),
+                reason: texts::not_met_reason(*reason).render(language),
+                time: format_delivery_time(language, *day, *hours),
+                link,
+            });
+        }
         Alert::BackInStock { name, name_ne, .. } => {
             let product = product_name(name, name_ne.as_deref(), language).to_owned();
             return Some(Email::BackInStock { product, link });

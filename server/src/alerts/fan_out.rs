@@ -21,7 +21,7 @@ pub async fn alert_staff(app: &App, connection: &mut PgConnection, event: &str, 
     queue(app, connection, AccountKind::Seller, &staff, event, alert, alert.staff_channels()).await
 }
 
-/// Alerts a shopper who wants it. Emails about orders are those of the module `orders`.
+/// Alerts a shopper who wants it. Emails about a changed status are those of the module `orders`.
 pub async fn alert_shopper(
     app: &App,
     connection: &mut PgConnection,
@@ -30,7 +30,7 @@ pub async fn alert_shopper(
     alert: &Alert,
 ) -> sqlx::Result<()> {
     let channels: &[Channel] = match alert {
-        Alert::BackInStock { .. } => &[Channel::Push, Channel::Email],
+        Alert::BackInStock { .. } | Alert::NotMet { .. } => &[Channel::Push, Channel::Email],
         Alert::NewOrder { .. } | Alert::OrderNotOpened { .. } | Alert::OrderChanged { .. } | Alert::LowStock { .. } => {
             &[Channel::Push]
         }
@@ -67,9 +67,14 @@ async fn queue(
                 }
                 Channel::Email | Channel::Sms => vec![Uuid::nil()],
             };
+            // One message about a missed delivery is enough.
+            let is_last = matches!(alert, Alert::NotMet { .. }) && !targets.is_empty();
             for subscription in targets {
                 let delivery = NewDelivery { event, kind, person: *person, channel, subscription };
                 queue_delivery(connection, &delivery, alert, now).await?;
+            }
+            if is_last {
+                break;
             }
         }
     }

@@ -24,7 +24,7 @@ use sqlx::{PgConnection, PgPool};
 pub use deliver::DeliverAlert;
 pub use fan_out::{alert_shopper, alert_staff};
 pub use http::routes;
-pub use model::{Alert, AlertError, LowStockLine, OrderAlert, Unsubscribe};
+pub use model::{Alert, AlertError, LowStockLine, NotMetReason, OrderAlert, Unsubscribe};
 pub use preferences::{allow_back_in_stock, unsubscribe_for_order_updates};
 
 use crate::platform::account_kind::AccountKind;

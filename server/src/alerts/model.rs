@@ -1,6 +1,6 @@
 //! The kinds of alerts, channels and preferences, and the errors of this module.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -64,6 +64,14 @@ pub enum Alert {
     OrderNotOpened { code: String, total: Paisa },
     /// To the shopper: the status of an order has changed.
     OrderChanged { code: String, change: OrderAlert },
+    /// To the shopper: the rider met nobody, and this is the next attempt.
+    NotMet {
+        code: String,
+        reason: NotMetReason,
+        day: NaiveDate,
+        /// The hours of the window, if the order has one.
+        hours: Option<(NaiveTime, NaiveTime)>,
+    },
     /// To a shopper who has asked for it: a product is in stock again.
     BackInStock {
         product: ProductId,
@@ -98,6 +106,35 @@ pub enum OrderAlert {
     PackingQuestion,
 }
 
+/// Why the rider did not meet the shopper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotMetReason {
+    NobodyHome,
+    NoAnswer,
+    WrongAddress,
+    Refused,
+    Other,
+}
+
+impl NotMetReason {
+    const ALL: [Self; 5] = [Self::NobodyHome, Self::NoAnswer, Self::WrongAddress, Self::Refused, Self::Other];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NobodyHome => "nobody_home",
+            Self::NoAnswer => "no_answer",
+            Self::WrongAddress => "wrong_address",
+            Self::Refused => "refused",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+}
+
 /// What a preference is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreferenceKind {
@@ -122,7 +159,7 @@ impl Alert {
     pub const fn preference(&self) -> PreferenceKind {
         match self {
             Self::NewOrder { .. } | Self::OrderNotOpened { .. } => PreferenceKind::NewOrder,
-            Self::OrderChanged { .. } => PreferenceKind::OrderUpdates,
+            Self::OrderChanged { .. } | Self::NotMet { .. } => PreferenceKind::OrderUpdates,
             Self::BackInStock { .. } => PreferenceKind::BackInStock,
             Self::LowStock { .. } => PreferenceKind::LowStock,
         }
@@ -131,7 +168,10 @@ impl Alert {
     /// The number of the order that the alert is about; empty if it is not about an order.
     pub fn order_code(&self) -> &str {
         match self {
-            Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => code,
+            Self::NewOrder { code, .. }
+            | Self::OrderNotOpened { code, .. }
+            | Self::OrderChanged { code, .. }
+            | Self::NotMet { code, .. } => code,
             Self::BackInStock { .. } | Self::LowStock { .. } => "",
         }
     }
@@ -139,9 +179,10 @@ impl Alert {
     /// Identifies what the alert is about: a newer notification with the same tag replaces this one on a device.
     pub fn tag(&self) -> String {
         match self {
-            Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => {
-                code.clone()
-            }
+            Self::NewOrder { code, .. }
+            | Self::OrderNotOpened { code, .. }
+            | Self::OrderChanged { code, .. }
+            | Self::NotMet { code, .. } => code.clone(),
             Self::BackInStock { product, .. } => product.to_string(),
             Self::LowStock { .. } => self.name().to_owned(),
         }
@@ -153,6 +194,7 @@ impl Alert {
             Self::NewOrder { .. }
             | Self::OrderNotOpened { .. }
             | Self::OrderChanged { .. }
+            | Self::NotMet { .. }
             | Self::BackInStock { .. } => Permission::ReadOrders,
             Self::LowStock { .. } => Permission::ReadCosts,
         }
@@ -164,6 +206,7 @@ impl Alert {
             Self::NewOrder { .. }
             | Self::OrderNotOpened { .. }
             | Self::OrderChanged { .. }
+            | Self::NotMet { .. }
             | Self::BackInStock { .. } => &[Channel::Push, Channel::Email, Channel::Sms],
             Self::LowStock { .. } => &[Channel::Email],
         }
@@ -173,7 +216,7 @@ impl Alert {
     pub fn path(&self) -> String {
         match self {
             Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } => format!("/seller/orders#{code}"),
-            Self::OrderChanged { code, .. } => format!("/orders#{code}"),
+            Self::OrderChanged { code, .. } | Self::NotMet { code, .. } => format!("/orders#{code}"),
             Self::BackInStock { product, category, .. } => format!("/product/{category}/{product}"),
             Self::LowStock { .. } => "/seller?stock=low".to_owned(),
         }
@@ -184,6 +227,7 @@ impl Alert {
             Self::NewOrder { .. } => "new_order",
             Self::OrderNotOpened { .. } => "order_not_opened",
             Self::OrderChanged { .. } => "order_changed",
+            Self::NotMet { .. } => "not_met",
             Self::BackInStock { .. } => "back_in_stock",
             Self::LowStock { .. } => "low_stock",
         }

@@ -1,6 +1,7 @@
 //! The texts of alerts for notifications and text messages; `notifications` has those of the emails.
 
-use super::model::{Alert, OrderAlert, product_name};
+use super::model::{Alert, NotMetReason, OrderAlert, product_name};
+use crate::platform::bikram_sambat::format_delivery_time;
 use crate::platform::language::Language;
 use crate::platform::messages::{Message, Render, message};
 use crate::platform::money_format::format_price;
@@ -17,6 +18,14 @@ pub fn notification(alert: &Alert, language: Language) -> (String, String) {
             message!("alerts.order_not_opened_detail", total = format_price(language, *total)),
         ),
         Alert::OrderChanged { code, change } => (order_changed(code, *change), message!("alerts.order_changed_detail")),
+        Alert::NotMet { code, reason, day, hours } => (
+            message!("alerts.not_met", code = code.as_str()),
+            message!(
+                "alerts.not_met_detail",
+                reason = not_met_reason(*reason).render(language),
+                time = format_delivery_time(language, *day, *hours),
+            ),
+        ),
         Alert::BackInStock { name, name_ne, .. } => (
             message!("alerts.back_in_stock", product = product_name(name, name_ne.as_deref(), language)),
             message!("alerts.back_in_stock_detail"),
@@ -41,6 +50,16 @@ fn order_changed(code: &str, change: OrderAlert) -> Message {
     }
 }
 
+pub const fn not_met_reason(reason: NotMetReason) -> Message {
+    match reason {
+        NotMetReason::NobodyHome => message!("alerts.not_met_reason.nobody_home"),
+        NotMetReason::NoAnswer => message!("alerts.not_met_reason.no_answer"),
+        NotMetReason::WrongAddress => message!("alerts.not_met_reason.wrong_address"),
+        NotMetReason::Refused => message!("alerts.not_met_reason.refused"),
+        NotMetReason::Other => message!("alerts.not_met_reason.other"),
+    }
+}
+
 /// The text message of an alert, short enough for one part.
 pub fn text_message(alert: &Alert, brand: &str, language: Language) -> String {
     match alert {
@@ -51,7 +70,7 @@ pub fn text_message(alert: &Alert, brand: &str, language: Language) -> String {
         Alert::OrderNotOpened { code, .. } => {
             message!("sms.order_not_opened", brand = brand, code = code.as_str()).render(language)
         }
-        Alert::OrderChanged { .. } | Alert::BackInStock { .. } | Alert::LowStock { .. } => {
+        Alert::OrderChanged { .. } | Alert::NotMet { .. } | Alert::BackInStock { .. } | Alert::LowStock { .. } => {
             let (title, _) = notification(alert, language);
             format!("{brand}: {title}")
         }

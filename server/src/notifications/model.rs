@@ -54,6 +54,13 @@ pub enum Email {
         total: String,
         link: String,
     },
+    /// The rider met nobody; `time` is the next attempt.
+    NotMet {
+        code: String,
+        reason: String,
+        time: String,
+        link: String,
+    },
     /// A product is in stock again.
     BackInStock {
         product: String,

@@ -60,8 +60,9 @@ pub fn render_email(
     };
     let (code, total) = email.staff_order();
     let (low_stock, low_stock_products, low_stock_more) = email.low_stock();
+    let (not_met_code, not_met_reason, not_met_time) = email.not_met();
     let values = context! {
-        brand, address, code, total, low_stock, low_stock_products, low_stock_more,
+        brand, address, code, total, low_stock, low_stock_products, low_stock_more, not_met_code, not_met_reason, not_met_time,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
         device => email.device(to.language), role => email.role(), product => email.product(),
@@ -257,6 +258,12 @@ mod tests {
             Email::TooManyAttempts,
             Email::AccountDeleted,
             Email::BackInStock { product: "Jasmine Rice".to_owned(), link: link.clone() },
+            Email::NotMet {
+                code: "K7M2Q9ABCD".to_owned(),
+                reason: "Nobody was at the address.".to_owned(),
+                time: "16 Nov 2026, 07:00–09:00".to_owned(),
+                link: link.clone(),
+            },
             complaint(ComplaintEmailKind::OpenedForShop),
             complaint(ComplaintEmailKind::OpenedForShopper),
             complaint(ComplaintEmailKind::MessageForShop),

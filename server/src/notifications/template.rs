@@ -46,6 +46,7 @@ impl Email {
                 StaffEmailKind::NewOrder => template!("new_order", language),
                 StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
             },
+            Self::NotMet { .. } => template!("not_met", language),
             Self::BackInStock { .. } => template!("back_in_stock", language),
             Self::LowStock { .. } => template!("low_stock", language),
             Self::Complaint { kind, .. } => match kind {
@@ -80,6 +81,7 @@ impl Email {
             | Self::StaffInvitation { link, .. }
             | Self::EmailChanging { link, .. }
             | Self::Staff { link, .. }
+            | Self::NotMet { link, .. }
             | Self::BackInStock { link, .. }
             | Self::LowStock { link, .. }
             | Self::ConfirmNewsletter { link }
@@ -139,6 +141,11 @@ impl Email {
     /// The number and the total of the order that the staff gets an email about.
     pub fn staff_order(&self) -> (&str, &str) {
         if let Self::Staff { code, total, .. } = self { (code, total) } else { ("", "") }
+    }
+
+    /// The number of an order whose shopper was not met, why, and when the next attempt is.
+    pub fn not_met(&self) -> (&str, &str, &str) {
+        if let Self::NotMet { code, reason, time, .. } = self { (code, reason, time) } else { ("", "", "") }
     }
 
     /// The name of the product that the email is about.

@@ -29,7 +29,7 @@ pub struct AlertStaff {
 impl AlertStaff {
     /// Returns the alert about an online order that has just been paid. Until then the staff does not see it.
     pub fn if_paid(order: OrderId, before: State, after: State) -> Option<Self> {
-        let is_new = after.method == Method::Online
+        let is_new = before.method == Method::Online
             && before.payment != FinancialStatus::Paid
             && after.payment == FinancialStatus::Paid
             && after.status != OrderStatus::Cancelled;

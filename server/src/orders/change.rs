@@ -11,8 +11,8 @@ use super::model::{IssueBill, LockedOrder, OrderDetails, OrderViewer, SendRefund
 use super::queries;
 use super::store;
 use super::transition::{
-    AttemptOutcome, CaseKind, Effect, Event, FinancialStatus, LookupResult, Method, OrderStatus, Outcome, Refund,
-    State, Stock, transition,
+    AttemptOutcome, CaseKind, Effect, Event, FinancialStatus, LookupResult, OrderStatus, Outcome, Refund, State, Stock,
+    transition,
 };
 use crate::catalogue::{self, ProductQuantities};
 use crate::delivery;
@@ -186,15 +186,14 @@ pub async fn load_order(
 /// Locks an order until the transaction ends and loads its payment attempts.
 pub async fn lock(connection: &mut PgConnection, order: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let Some(mut locked) = store::lock(connection, order, clock).await? else { return Ok(None) };
-    if locked.state.method == Method::Online {
-        locked.payments = payments::list_for(connection, &[order.0]).await?;
-        let paid = locked.payments.iter().find(|payment| payment.state == PaymentState::Paid);
-        locked.state.refund = match paid.and_then(|payment| payment.refund) {
-            None | Some(RefundState::Withdrawn) => Refund::None,
-            Some(RefundState::Requested) => Refund::Requested,
-            Some(RefundState::Sent | RefundState::Confirmed | RefundState::Manual) => Refund::Sent,
-        };
-    }
+    // A cash order has attempts, too, if a rider offered the wallet at the door.
+    locked.payments = payments::list_for(connection, &[order.0]).await?;
+    let paid = locked.payments.iter().find(|payment| payment.state == PaymentState::Paid);
+    locked.state.refund = match paid.and_then(|payment| payment.refund) {
+        None | Some(RefundState::Withdrawn) => Refund::None,
+        Some(RefundState::Requested) => Refund::Requested,
+        Some(RefundState::Sent | RefundState::Confirmed | RefundState::Manual) => Refund::Sent,
+    };
     Ok(Some(locked))
 }
 
@@ -259,6 +258,10 @@ pub async fn apply_event(
             }
         }
         fail_point!(app, "orders.change.effect_written");
+    }
+    if state.method != before.method {
+        store::pay_cash_order_online(connection, order.id, state.payment).await?;
+        fail_point!(app, "orders.change.method_changed");
     }
     change_delivery_place(connection, order, event, state).await?;
     fail_point!(app, "orders.change.delivery_place_changed");
@@ -418,5 +421,6 @@ const fn warning(case: CaseKind) -> Message {
         CaseKind::WalletUnknownPayment => message!("cases.wallet_unknown_payment"),
         CaseKind::RefundFailed => message!("cases.refund_failed"),
         CaseKind::ReturnedAtDoor => message!("cases.returned_at_door"),
+        CaseKind::CashAndWallet => message!("cases.cash_and_wallet"),
     }
 }

@@ -4,12 +4,10 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::change;
 use super::error::{OrderError, retry_on_contention};
 use super::model::{LockedOrder, OrderDetails, OrderViewer};
 use super::queries;
 use super::store;
-use super::transition::OrderStatus;
 use crate::delivery::{self, Slot};
 use crate::platform::ids::OrderId;
 use crate::platform::state::App;
@@ -100,40 +98,4 @@ pub async fn reschedule(
     };
     staff::record_audit_entry(connection, &entry).await?;
     Ok(())
-}
-
-/// Sets the status of the rider's own order to 'Out for Delivery' or 'Delivered'. An order of another rider is answered
-/// like one that does not exist.
-pub async fn set_status(
-    app: &App,
-    rider: Uuid,
-    order: OrderId,
-    status: OrderStatus,
-) -> Result<OrderDetails, OrderError> {
-    if !matches!(status, OrderStatus::OutForDelivery | OrderStatus::Delivered) {
-        return Err(OrderError::RiderStatusInvalid);
-    }
-    retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || try_set_status(app, rider, order, status)).await
-}
-
-async fn try_set_status(
-    app: &App,
-    rider: Uuid,
-    order: OrderId,
-    status: OrderStatus,
-) -> Result<OrderDetails, OrderError> {
-    let mut tx = app.db.main.begin().await?;
-    let locked = change::lock(&mut tx, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
-    if !store::lock_riders(&mut tx, &[order]).await?.iter().any(|found| found.rider == Some(rider)) {
-        return Err(OrderError::NotFound);
-    }
-    if locked.state.status == OrderStatus::Cancelled {
-        return Err(OrderError::RiderStatusInvalid);
-    }
-    if locked.state.status != status {
-        change::set_status_as_seller(app, &mut tx, &locked, rider, status).await?;
-    }
-    let updated = change::load_order(&mut tx, order, OrderViewer::Rider).await?;
-    tx.commit().await?;
-    Ok(updated)
 }

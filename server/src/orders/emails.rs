@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::model::OrderRow;
 use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
@@ -73,18 +72,6 @@ pub const fn email_kind(status: OrderStatus) -> Option<OrderEmailKind> {
         OrderStatus::OutForDelivery => None,
         OrderStatus::Delivered => Some(OrderEmailKind::Delivered),
         OrderStatus::Cancelled => Some(OrderEmailKind::Cancelled),
-    }
-}
-
-/// The day of the delivery and, if the order has a window, its hours: 15 Nov 2026, 07:00–09:00.
-fn format_delivery(language: Language, order: &OrderRow) -> String {
-    let date = bikram_sambat::format_date(language, order.delivery_date);
-    match order.delivery_starts.zip(order.delivery_ends) {
-        Some((starts, ends)) => {
-            let hours = format!("{}–{}", starts.format("%H:%M"), ends.format("%H:%M"));
-            format!("{date}, {}", numerals::localize_digits(language, &hours))
-        }
-        None => date,
     }
 }
 
@@ -172,7 +159,11 @@ impl Job for SendOrderEmail {
             format!("{quantity} × {name}{pack}: {}", money_format::format_rupees(language, item.price * item.quantity))
         });
         let summary = OrderSummary {
-            delivery_date: format_delivery(language, &order),
+            delivery_date: bikram_sambat::format_delivery_time(
+                language,
+                order.delivery_date,
+                order.delivery_starts.zip(order.delivery_ends),
+            ),
             code: order.code.clone(),
             tracking: order.tracking,
             items: lines.collect::<Vec<_>>().join("\n"),

@@ -61,8 +61,6 @@ pub enum OrderError {
     StatusInvalid,
     #[error("unknown rider")]
     RiderUnknown,
-    #[error("not a status that a rider sets")]
-    RiderStatusInvalid,
     #[error("bad cursor")]
     BadCursor,
     #[error(transparent)]
@@ -219,9 +217,6 @@ impl From<OrderError> for ApiError {
             OrderError::TooManyAtOnce => Self::invalid("too_many_orders", message!("api.orders.too_many_at_once")),
             OrderError::StatusInvalid => Self::invalid("status_invalid", message!("api.orders.status_invalid")),
             OrderError::RiderUnknown => Self::conflict("rider_unknown", message!("api.orders.rider_unknown")),
-            OrderError::RiderStatusInvalid => {
-                Self::invalid("rider_status_invalid", message!("api.orders.rider_status_invalid"))
-            }
             OrderError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
             OrderError::Transition(TransitionError::TooLateToCancel) => {
                 Self::conflict("too_late_to_cancel", message!("api.orders.too_late_to_cancel"))

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::cash_limits::PurchaseHistory;
-use super::transition::{Method, State};
+use super::transition::{FinancialStatus, Method, State};
 use crate::cart::Quote;
 use crate::catalogue::{Offer, TaxClass};
 use crate::delivery::{DeliveryFees, Slot, SlotRequest};
@@ -153,6 +153,17 @@ pub struct LockedOrder {
     pub payments: Vec<Payment>,
     /// When the lock was acquired; changes to the order in this transaction get this time.
     pub now: DateTime<Utc>,
+}
+
+impl LockedOrder {
+    /// What is still to be collected in cash; zero unless cash is due.
+    pub fn cash_due(&self) -> Paisa {
+        if self.state.payment == FinancialStatus::CodDue {
+            amount_to_collect(self.due, self.returned)
+        } else {
+            Paisa::ZERO
+        }
+    }
 }
 
 /// A product that is not available in the requested quantity.

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc};
 use serde::Deserialize;
 
 use super::clock;
@@ -39,6 +39,18 @@ pub fn format_date(language: Language, date: NaiveDate) -> String {
             Some(own) => format!("{own} ({gregorian})"),
             None => gregorian,
         },
+    }
+}
+
+/// Formats a date and, if there are any, the hours of a delivery window: 15 Nov 2026, 07:00–09:00.
+pub fn format_delivery_time(language: Language, date: NaiveDate, hours: Option<(NaiveTime, NaiveTime)>) -> String {
+    let date = format_date(language, date);
+    match hours {
+        Some((starts, ends)) => {
+            let hours = format!("{}–{}", starts.format("%H:%M"), ends.format("%H:%M"));
+            format!("{date}, {}", localize_digits(language, &hours))
+        }
+        None => date,
     }
 }
 

@@ -9,8 +9,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::model::{NotMetReason, Proof, RiderError, StopAction, StopEvent, StopOutcome, StopRefusal};
+use super::model::{OrderStop, Proof, RiderError, StopAction, StopEvent, StopOutcome, StopRefusal};
 use super::{codes, photos, stops};
+use crate::alerts::NotMetReason;
+use crate::orders::OrderIdRequest;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::ids::{OrderId, ProductId};
@@ -20,6 +22,7 @@ use crate::platform::permissions::{DeliverOwnOrders, ReadOrders};
 use crate::platform::sessions::{Shopper, Staff};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
+use crate::settlement::{self, DoorPayment};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -27,6 +30,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(add_stop_photo))
         .routes(routes!(get_stop_photo))
         .routes(routes!(get_delivery_code))
+        .routes(routes!(pay_at_door))
+        .routes(routes!(check_door_payment))
+        .routes(routes!(get_order_stops))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -216,4 +222,91 @@ async fn get_delivery_code(
     let order = id.parse().map_err(|_| RiderError::OrderNotFound)?;
     let code = codes::find_own_code(&app, session.person, order).await?;
     Ok(PrivateResponse::ok(DeliveryCode { code }))
+}
+
+/// A payment with the wallet at the door.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DoorPaymentResponse {
+    /// The cash that is still to be collected, in rupees; 0 once the order is paid.
+    #[schema(value_type = f64)]
+    cash_to_collect: Paisa,
+    /// The payment page, which the rider shows as a QR code; null once the order is paid.
+    #[schema(required)]
+    payment_url: Option<String>,
+}
+
+/// Get the payment page with which the shopper can pay a cash order at the door, or create one.
+///
+/// The order must be out for delivery by this rider. The call may be repeated: the page stays the same as long as it
+/// can be paid and the amount has not changed.
+#[utoipa::path(
+    post, path = "/api/rider/pay_at_door", tag = "riders", security(("seller" = ["deliveries.own"])), request_body = OrderIdRequest,
+    responses((status = 200, body = ApiResponse<DoorPaymentResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn pay_at_door(
+    State(app): State<App>,
+    Staff(session, _): Staff<DeliverOwnOrders>,
+    Json(body): Json<OrderIdRequest>,
+) -> Result<PrivateResponse<DoorPaymentResponse>, ApiError> {
+    let DoorPayment { amount, url } = settlement::offer_door_payment(&app, session.person, body.parse()?).await?;
+    Ok(PrivateResponse::ok(DoorPaymentResponse { cash_to_collect: amount, payment_url: url }))
+}
+
+/// Ask the wallet whether an order was paid at the door.
+#[utoipa::path(
+    post, path = "/api/rider/check_door_payment", tag = "riders", security(("seller" = ["deliveries.own"])), request_body = OrderIdRequest,
+    responses((status = 200, body = ApiResponse<DoorPaymentResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn check_door_payment(
+    State(app): State<App>,
+    Staff(session, _): Staff<DeliverOwnOrders>,
+    Json(body): Json<OrderIdRequest>,
+) -> Result<PrivateResponse<DoorPaymentResponse>, ApiError> {
+    let cash_to_collect = settlement::check_door_payment(&app, session.person, body.parse()?).await?;
+    Ok(PrivateResponse::ok(DoorPaymentResponse { cash_to_collect, payment_url: None }))
+}
+
+/// What a rider recorded for an order.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OrderStopResponse {
+    #[serde(rename = "_id")]
+    id: Uuid,
+    /// `out`, `delivered`, `not_met` or `returned`.
+    kind: String,
+    /// By the clock of the phone.
+    at: DateTime<Utc>,
+    /// Why the shopper was not met.
+    #[schema(required)]
+    reason: Option<String>,
+    note: String,
+    /// How a delivery was proved: `code` or `photo`.
+    #[schema(required)]
+    proof: Option<String>,
+    /// The id of the photo; null if there is none or it was deleted.
+    #[schema(required)]
+    photo: Option<Uuid>,
+}
+
+impl From<OrderStop> for OrderStopResponse {
+    fn from(stop: OrderStop) -> Self {
+        let OrderStop { id, kind, happened_at, reason, note, proof, photo } = stop;
+        Self { id, kind, at: happened_at, reason, note, proof, photo }
+    }
+}
+
+/// List what riders recorded for an order, oldest first.
+#[utoipa::path(
+    get, path = "/api/rider/order_stops/{id}", tag = "riders", security(("seller" = ["orders.read"])), params(("id" = Uuid, Path)),
+    responses((status = 200, body = ApiResponse<Vec<OrderStopResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_order_stops(
+    State(app): State<App>,
+    Staff(_session, _): Staff<ReadOrders>,
+    Path(id): Path<String>,
+) -> Result<PrivateResponse<Vec<OrderStopResponse>>, ApiError> {
+    let order = id.parse().map_err(|_| RiderError::OrderNotFound)?;
+    let stops = stops::list_by_order(&app, order).await?;
+    Ok(PrivateResponse::ok(stops.into_iter().map(OrderStopResponse::from).collect()))
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
+use crate::alerts::NotMetReason;
 use crate::delivery::DeliveryError;
 use crate::media::MediaError;
 use crate::orders::OrderError;
@@ -10,34 +11,7 @@ use crate::platform::api_error::ApiError;
 use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
-
-/// Why the rider did not meet the shopper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotMetReason {
-    NobodyHome,
-    NoAnswer,
-    WrongAddress,
-    Refused,
-    Other,
-}
-
-impl NotMetReason {
-    const ALL: [Self; 5] = [Self::NobodyHome, Self::NoAnswer, Self::WrongAddress, Self::Refused, Self::Other];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NobodyHome => "nobody_home",
-            Self::NoAnswer => "no_answer",
-            Self::WrongAddress => "wrong_address",
-            Self::Refused => "refused",
-            Self::Other => "other",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
-    }
-}
+use crate::settlement::SettlementError;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
@@ -144,6 +118,18 @@ impl StopRefusal {
     }
 }
 
+/// An applied event of an order, as the staff see it.
+pub struct OrderStop {
+    pub id: Uuid,
+    pub kind: String,
+    pub happened_at: DateTime<Utc>,
+    pub reason: Option<String>,
+    pub note: String,
+    pub proof: Option<String>,
+    /// The photo, as long as it is stored.
+    pub photo: Option<Uuid>,
+}
+
 /// What became of an event: `None` if it was applied.
 pub type StopOutcome = Option<StopRefusal>;
 
@@ -173,6 +159,8 @@ pub enum RiderError {
     Raced,
     #[error("order")]
     Order(#[from] OrderError),
+    #[error("settlement")]
+    Settlement(#[from] SettlementError),
     #[error("delivery")]
     Delivery(#[from] DeliveryError),
     #[error("picture")]
@@ -187,6 +175,7 @@ impl RiderError {
         match self {
             Self::Raced => true,
             Self::Order(error) => error.is_contention(),
+            Self::Settlement(error) => error.is_contention(),
             Self::Delivery(error) => error.is_contention(),
             Self::Db(error) => crate::platform::db::is_contention(error),
             _ => false,
@@ -205,6 +194,7 @@ impl From<RiderError> for ApiError {
             RiderError::PhotoNotFound => Self::not_found("photo_not_found", message!("api.riders.photo_not_found")),
             RiderError::Raced => Self::unavailable("busy", message!("api.riders.busy")),
             RiderError::Order(error) => error.into(),
+            RiderError::Settlement(error) => error.into(),
             RiderError::Delivery(error) => error.into(),
             RiderError::Media(error) => error.into(),
             RiderError::Db(cause) => Self::database(&cause),

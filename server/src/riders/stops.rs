@@ -1,17 +1,21 @@
 //! Applies the events of a rider's phone, each once and in a transaction of its own.
 
+use chrono::{Days, NaiveDate};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::{Proof, RiderError, StopAction, StopEvent, StopOutcome, StopRefusal};
+use super::model::{OrderStop, Proof, RiderError, StopAction, StopEvent, StopOutcome, StopRefusal};
 use super::{codes, store};
-use crate::delivery::{self, DeliveryRules};
-use crate::orders::transition::OrderStatus;
+use crate::alerts::{self, Alert};
+use crate::delivery::{self, DeliveryRules, Slot};
+use crate::orders::transition::{CaseKind, FinancialStatus, OrderStatus};
 use crate::orders::{self, LockedOrder, OrderError};
 use crate::platform::clock;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::tokens;
+use crate::settlement;
 
 const MAX_EVENTS: usize = 100;
 const MAX_ATTEMPTS: u32 = 3;
@@ -24,11 +28,28 @@ pub async fn apply_events(app: &App, rider: Uuid, events: &[StopEvent]) -> Resul
     }
     let mut outcomes = Vec::with_capacity(events.len());
     for event in events {
+        if matches!(event.action, StopAction::Delivered { .. }) {
+            check_wallet(app, event.order).await;
+        }
         let applying =
             orders::retry_on_contention(MAX_ATTEMPTS, RiderError::is_contention, || try_apply(app, rider, event));
         outcomes.push(applying.await?);
     }
     Ok(outcomes)
+}
+
+/// What the wallet has just paid at the door is not collected in cash. A wallet that does not answer delays nothing: if
+/// it reports the payment later, that payment is refunded.
+async fn check_wallet(app: &App, order: OrderId) {
+    if let Err(error) = settlement::poll_open_payments(app, order).await {
+        tracing::warn!(%error, "could not ask the wallet before a delivery was recorded");
+    }
+}
+
+/// Lists what was applied to an order, oldest first.
+pub async fn list_by_order(app: &App, order: OrderId) -> Result<Vec<OrderStop>, RiderError> {
+    let mut connection = app.db.main.acquire().await?;
+    Ok(store::list_by_order(&mut connection, order).await?)
 }
 
 /// The same event with other contents is another event.
@@ -81,10 +102,23 @@ async fn apply_to_order(
             if collected.is_some_and(|collected| !is_plausible(collected, &order)) {
                 return Ok(Some(StopRefusal::AmountInvalid));
             }
+            if order.state.payment == FinancialStatus::Paid && collected.is_some_and(|cash| cash > Paisa::ZERO) {
+                orders::open_case_once(connection, order.id, CaseKind::CashAndWallet, order.now).await?;
+            }
             order.collected = *collected;
             OrderStatus::Delivered
         }
-        StopAction::NotMet { day, .. } => return reschedule(connection, rules, rider, &order, *day).await,
+        StopAction::NotMet { day, reason } => {
+            let (day, slot) = match reschedule(connection, rules, rider, &order, *day).await? {
+                Ok(next) => next,
+                Err(refusal) => return Ok(Some(refusal)),
+            };
+            let hours = slot.map(|slot| (slot.starts, slot.ends));
+            let alert = Alert::NotMet { code: order.code, reason: *reason, day, hours };
+            let what = format!("not_met:{}", event.id);
+            alerts::alert_shopper(app, connection, order.user, &what, &alert).await?;
+            return Ok(None);
+        }
         StopAction::Returned { items } => {
             return match orders::return_at_door(connection, &order, items).await {
                 Ok(()) => Ok(None),
@@ -119,27 +153,28 @@ async fn check_proof(
     }
 }
 
-/// Books the next free window from `day` on, or moves an order without a window to that day.
+/// Books the next free window from `day` on, or moves an order without a window to that day. Returns the next attempt,
+/// or why there is none.
 async fn reschedule(
     connection: &mut PgConnection,
     rules: &DeliveryRules,
     rider: Uuid,
     order: &LockedOrder,
-    day: Option<chrono::NaiveDate>,
-) -> Result<StopOutcome, RiderError> {
+    day: Option<NaiveDate>,
+) -> Result<Result<(NaiveDate, Option<Slot>), StopRefusal>, RiderError> {
     let (now, today) = (order.now, clock::nepal_date(order.now));
     let from = day.filter(|day| *day >= today);
     let slot = match order.delivery_window {
         None => None,
         Some(window) => match delivery::find_other_slot(connection, rules, window, from, now).await? {
             Some(slot) => Some(slot),
-            None => return Ok(Some(StopRefusal::WindowFull)),
+            None => return Ok(Err(StopRefusal::WindowFull)),
         },
     };
-    let tomorrow = today + chrono::Days::new(1);
+    let tomorrow = today + Days::new(1);
     let day = slot.map_or_else(|| rules.first_open_day(from.unwrap_or(tomorrow)), |slot| slot.day);
     match orders::reschedule(connection, order, rider, day, slot).await {
-        Ok(()) => Ok(None),
+        Ok(()) => Ok(Ok((day, slot))),
         Err(OrderError::DeliveryFullSince) => Err(RiderError::Raced),
         Err(error) => Err(error.into()),
     }

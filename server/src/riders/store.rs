@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::{Proof, StopAction, StopEvent, StopOutcome, StopRefusal, StoredEvent};
+use super::model::{OrderStop, Proof, StopAction, StopEvent, StopOutcome, StopRefusal, StoredEvent};
 use crate::platform::ids::OrderId;
 
 pub async fn find_event(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<StoredEvent>> {
@@ -56,6 +56,18 @@ pub async fn insert_event(
     .execute(connection)
     .await?;
     Ok(inserted.rows_affected() == 1)
+}
+
+pub async fn list_by_order(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<OrderStop>> {
+    sqlx::query_as!(
+        OrderStop,
+        r#"SELECT e.id, e.kind, e.happened_at, e.reason, e.note, e.proof, p.id AS "photo?"
+           FROM stop_events e LEFT JOIN stop_photos p ON p.id = e.photo_id
+           WHERE e.order_id = $1 AND e.is_applied ORDER BY e.received_at, e.id"#,
+        order.0,
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// Returns the code and the number of wrong attempts; locks it until the transaction ends.

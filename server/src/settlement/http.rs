@@ -169,14 +169,14 @@ struct PaymentInfo {
     amount_paisa: i64,
 }
 
-impl From<OrderRow> for PaymentInfo {
-    fn from(order: OrderRow) -> Self {
+impl PaymentInfo {
+    fn new(order: OrderRow, payment: &Payment) -> Self {
         Self {
             order_id: order.code,
             tracking_number: order.tracking,
             payment_method: order.method,
-            amount: order.total,
-            amount_paisa: order.total.0,
+            amount: payment.amount,
+            amount_paisa: payment.amount.0,
         }
     }
 }
@@ -208,7 +208,7 @@ async fn verify_khalti_payment(
     app.limits.payment_checks.check(address)?;
     let user = session.map(|Shopper(session)| session.person);
     let paid = verify::verify_payment(&app, user, &body.pidx, body.purchase_order_id.as_deref()).await?;
-    let data = paid.map(PaymentInfo::from);
+    let data = paid.map(|(order, payment)| PaymentInfo::new(order, &payment));
     let message =
         if data.is_some() { message!("api.payments.confirmed") } else { message!("api.payments.confirmed_signed_out") };
     Ok(NoStore(VerifyPaymentResponse { success: true, message, data }))

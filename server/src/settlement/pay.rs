@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use super::error::SettlementError;
 use super::settle::CheckPayment;
 use crate::catalogue;
-use crate::orders::transition::{Event, FinancialStatus, OrderStatus, Stock, TransitionError};
+use crate::orders::transition::{Event, FinancialStatus, Method, OrderStatus, Stock, TransitionError};
 use crate::orders::{
     self, EventActor, LockedOrder, OrderError, OrderRequest, PaymentContext, PlacedOrder, UnavailableProduct,
 };
@@ -19,6 +19,7 @@ use crate::payments::{
 };
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, ProductId, UserId};
+use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -34,7 +35,7 @@ const LINK_CREATION_TIMEOUT: TimeDelta = TimeDelta::seconds(14);
 const LINK_WAIT_INTERVAL: Duration = Duration::from_millis(150);
 const LINK_WAIT_TIMEOUT: Duration = Duration::from_secs(6);
 
-enum LinkClaim {
+pub enum LinkClaim {
     Link(NextAction),
     /// Another request is creating one.
     Wait,
@@ -42,6 +43,13 @@ enum LinkClaim {
         payment: Box<Payment>,
         request: PaymentRequest,
     },
+}
+
+impl LinkClaim {
+    /// The caller is to create the link of this new attempt.
+    pub fn make(app: &App, shop: &str, order: &LockedOrder, payment: Payment) -> Self {
+        Self::Make { request: build_payment_request(app, shop, order, &payment), payment: Box::new(payment) }
+    }
 }
 
 /// Places an order and creates its payment link. While the wallet is unavailable no order is placed, but a repeated
@@ -62,11 +70,17 @@ pub async fn place_online(app: &App, request: &OrderRequest) -> Result<(PlacedOr
 
 /// Returns the usable payment link of an order, or creates a new one.
 pub async fn get_or_create_link(app: &App, user: UserId, order: OrderId) -> Result<NextAction, SettlementError> {
+    obtain_link(app, || claim_link(app, user, order)).await
+}
+
+/// Returns the link that `claim` finds, waits while another request creates it, or creates it.
+pub async fn obtain_link<Claimed>(app: &App, claim: impl Fn() -> Claimed) -> Result<NextAction, SettlementError>
+where
+    Claimed: Future<Output = Result<LinkClaim, SettlementError>>,
+{
     let began = Instant::now();
     loop {
-        match orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || claim_link(app, user, order))
-            .await?
-        {
+        match orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, &claim).await? {
             LinkClaim::Link(next_action) => return Ok(next_action),
             LinkClaim::Wait if began.elapsed() < LINK_WAIT_TIMEOUT => tokio::time::sleep(LINK_WAIT_INTERVAL).await,
             LinkClaim::Wait => return Err(SettlementError::OnlinePaymentUnavailable),
@@ -84,7 +98,7 @@ pub async fn find_link(app: &App, order: OrderId) -> Result<Option<NextAction>, 
         return Ok(None);
     }
     let known = payments::list_for(&mut connection, &[order.0]).await?;
-    Ok(usable_link(&known, app.clock.now()))
+    Ok(usable_link(&known, row.total, app.clock.now()))
 }
 
 /// Returns whether the order may be paid: not if it is paid, cancelled, dispatched or in conflict.
@@ -93,9 +107,44 @@ fn awaits_payment(status: OrderStatus, money: FinancialStatus) -> bool {
         && matches!(money, FinancialStatus::Awaiting | FinancialStatus::Failed)
 }
 
-fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
-    let payment = known.iter().rev().find(|payment| payment.is_payable(MIN_LINK_LIFETIME, now))?;
+/// Returns whether a locked order may be paid: an online order as above, and a cash order at the door.
+pub fn is_payable(order: &LockedOrder) -> bool {
+    let state = order.state;
+    match state.method {
+        Method::Online => awaits_payment(state.status, state.payment),
+        Method::Cod => state.status == OrderStatus::OutForDelivery && state.payment == FinancialStatus::CodDue,
+    }
+}
+
+fn usable_link(known: &[Payment], amount: Paisa, now: DateTime<Utc>) -> Option<NextAction> {
+    let mut newest_first = known.iter().rev();
+    let payment =
+        newest_first.find(|payment| payment.amount == amount && payment.is_payable(MIN_LINK_LIFETIME, now))?;
     payment.next_action.clone()
+}
+
+/// Returns the usable link of a locked order, or that another request is creating one. Attempts whose process died are
+/// ended.
+pub async fn claim_known_link(
+    connection: &mut PgConnection,
+    order: &LockedOrder,
+    amount: Paisa,
+) -> Result<Option<LinkClaim>, SettlementError> {
+    let now = order.now;
+    if let Some(next_action) = usable_link(&order.payments, amount, now) {
+        return Ok(Some(LinkClaim::Link(next_action)));
+    }
+    for made in order.payments.iter().filter(|payment| payment.state == PaymentState::Created) {
+        if now - made.created_at < LINK_CREATION_TIMEOUT {
+            return Ok(Some(LinkClaim::Wait));
+        }
+        // The process that was creating this link died before it could give the link out.
+        payments::end_attempt(connection, made.id, PaymentState::Abandoned, None, None, now).await?;
+    }
+    if order.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MAX_LINKS {
+        return Err(TransitionError::NotPayable.into());
+    }
+    Ok(None)
 }
 
 async fn claim_link(app: &App, user: UserId, order: OrderId) -> Result<LinkClaim, SettlementError> {
@@ -109,18 +158,8 @@ async fn claim_link(app: &App, user: UserId, order: OrderId) -> Result<LinkClaim
     if !awaits_payment(locked.state.status, locked.state.payment) {
         return Err(TransitionError::NotPayable.into());
     }
-    if let Some(next_action) = usable_link(&locked.payments, now) {
-        return Ok(LinkClaim::Link(next_action));
-    }
-    for made in locked.payments.iter().filter(|payment| payment.state == PaymentState::Created) {
-        if now - made.created_at < LINK_CREATION_TIMEOUT {
-            return Ok(LinkClaim::Wait);
-        }
-        // The process that was creating this link died before it could give the link out.
-        payments::end_attempt(&mut tx, made.id, PaymentState::Abandoned, None, None, now).await?;
-    }
-    if locked.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MAX_LINKS {
-        return Err(TransitionError::NotPayable.into());
+    if let Some(claim) = claim_known_link(&mut tx, &locked, locked.total).await? {
+        return Ok(claim);
     }
     if !app.component::<WalletClient>().is_available() {
         // The wallet became unavailable after the order was placed, so its stock is released instead of held in vain.
@@ -147,10 +186,7 @@ async fn claim_link(app: &App, user: UserId, order: OrderId) -> Result<LinkClaim
     orders::extend_hold(&mut tx, order, now + schedule::INITIAL_HOLD).await?;
     fail_point!(app, "settlement.pay.before_claim_commit");
     tx.commit().await?;
-    Ok(LinkClaim::Make {
-        request: build_payment_request(app, &shop.brand, &locked, &payment),
-        payment: Box::new(payment),
-    })
+    Ok(LinkClaim::make(app, &shop.brand, &locked, payment))
 }
 
 fn build_payment_request(app: &App, shop: &str, order: &LockedOrder, payment: &Payment) -> PaymentRequest {
@@ -221,7 +257,7 @@ async fn store_link(
     CheckPayment::schedule_next(&mut tx, payment.id, None, order.now).await?;
     // If the order was cancelled, or paid through another link, during the wallet call, this link is polled but not
     // given out.
-    let wanted = awaits_payment(order.state.status, order.state.payment);
+    let wanted = is_payable(&order);
     fail_point!(app, "settlement.pay.before_link_commit");
     tx.commit().await?;
     fail_point!(app, "settlement.pay.link_committed");
@@ -244,7 +280,8 @@ pub async fn abandon_payment(
         .payments
         .iter()
         .any(|known| known.id != payment.id && matches!(known.state, PaymentState::Initiated | PaymentState::Created));
-    if !another {
+    // A cash order does not wait for the wallet.
+    if !another && order.state.method == Method::Online {
         let context = PaymentContext { payment, lookup: None };
         orders::apply_event(app, connection, order, Event::InitiationFailed, EventActor::System, Some(context)).await?;
     }

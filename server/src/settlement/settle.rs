@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::error::SettlementError;
 use crate::cart;
-use crate::orders::transition::{AttemptState, CaseKind, Event, FinancialStatus, LookupResult};
+use crate::orders::transition::{AttemptState, CaseKind, Event, FinancialStatus, LookupResult, Method};
 use crate::orders::{self, EventActor, LockedOrder, OrderError, PaymentContext};
 use crate::payments::{
     self, Payment, PaymentLookup, PaymentState, ProviderStatus, RefundKind, RefundState, Requester, WalletClient,
@@ -194,7 +194,7 @@ async fn record_and_apply(
     }
     let event = Event::WalletReported(result, attempt);
     let context = PaymentContext { payment, lookup: Some(lookup) };
-    let before = order.state.payment;
+    let before = order.state;
     let applied = orders::apply_event(app, connection, order, event, EventActor::System, Some(context)).await?;
     order.state = applied.state;
     fail_point!(app, "settlement.settle.order_changed");
@@ -202,10 +202,13 @@ async fn record_and_apply(
         // The payment is certain now, so the cases about its uncertainty are closed.
         orders::close_cases(connection, order.id, &CLOSED_BY_PAYMENT, order.now).await?;
     }
-    if applied.state.payment == FinancialStatus::Paid && before != FinancialStatus::Paid {
-        let bought = orders::find_units(connection, order.id).await?;
-        cart::remove_items(connection, order.user, &bought.ids, &bought.quantities).await?;
-        fail_point!(app, "settlement.settle.cart_emptied");
+    if applied.state.payment == FinancialStatus::Paid && before.payment != FinancialStatus::Paid {
+        // What a cash order contains left the cart when it was placed.
+        if before.method == Method::Online {
+            let bought = orders::find_units(connection, order.id).await?;
+            cart::remove_items(connection, order.user, &bought.ids, &bought.quantities).await?;
+            fail_point!(app, "settlement.settle.cart_emptied");
+        }
         let waited = payment.started_at.map_or(0, |started| (order.now - started).num_milliseconds());
         metrics::histogram!("payment_settlement_duration_seconds")
             .record(f64::from(i32::try_from(waited).unwrap_or(i32::MAX)) / 1e3);

@@ -6,19 +6,20 @@ use super::pay;
 use super::settle::{self, PollReason, PollResult};
 use crate::orders::transition::FinancialStatus;
 use crate::orders::{self, OrderRow};
-use crate::payments::{self, PaymentState};
+use crate::payments::{self, Payment, PaymentState};
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::state::App;
 
 const MAX_PIDX_LENGTH: usize = 200;
 
-/// Returns the paid order; `None` when it is paid but the caller is not signed in: only the owner sees the details.
+/// Returns the paid order and the payment; `None` when it is paid but the caller is not signed in: only the owner sees
+/// the details.
 pub async fn verify_payment(
     app: &App,
     user: Option<UserId>,
     pidx: &str,
     claimed: Option<&str>,
-) -> Result<Option<OrderRow>, SettlementError> {
+) -> Result<Option<(OrderRow, Payment)>, SettlementError> {
     if pidx.is_empty() || pidx.len() > MAX_PIDX_LENGTH {
         return Err(SettlementError::PaymentNotFound);
     }
@@ -51,7 +52,7 @@ pub async fn verify_payment(
         (PaymentState::PaidExtra, _) => Err(SettlementError::PaidTwice),
         (PaymentState::Conflict, _) => Err(SettlementError::PaymentConflict),
         // The order is paid, no matter which attempt paid it.
-        (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| order)),
+        (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| (order, payment))),
         (PaymentState::Paid, _) => Err(SettlementError::PaymentReturned),
         // A cancelled link can still be paid, so only a current and definite answer of the wallet counts as 'not
         // completed'.

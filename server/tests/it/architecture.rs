@@ -548,7 +548,7 @@ fn a_reader_that_writes_is_caught() {
 /// needs no reason.
 const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 13] = [
     ("accounts", &["LinkRequest"], "part of a job's payload"),
-    ("alerts", &["Alert", "LowStockLine", "OrderAlert"], "stored with its delivery"),
+    ("alerts", &["Alert", "LowStockLine", "NotMetReason", "OrderAlert"], "stored with its delivery"),
     (
         "catalogue",
         &["CellChange", "CellError", "ImportRowKind", "ImportSnapshot", "NewImportRow"],

@@ -42,9 +42,21 @@ async fn assign(seller: &Browser<'_>, order: &Value, rider: &Value) {
     assert_eq!(assigned.status, 200, "{}", assigned.text);
 }
 
-async fn deliver(rider: &Browser<'_>, order: &Value) {
-    let delivered = rider.put("/api/order/update_my_delivery", &json!({"orderId": order, "status": "Delivered"})).await;
-    assert_eq!(delivered.status, 200, "{}", delivered.text);
+/// The rider records a delivery with the shopper's code.
+async fn record_delivery(shop: &TestShop, rider: &Browser<'_>, order: &Value) -> TestResponse {
+    let id = order.as_str().unwrap();
+    shop.sql(&format!(
+        "INSERT INTO delivery_codes (order_id, code) VALUES ('{id}', '1234') ON CONFLICT (order_id) DO NOTHING"
+    ))
+    .await;
+    let event = json!({"id": uuid::Uuid::now_v7(), "orderId": id, "kind": "delivered", "at": "2026-11-18T06:00:00Z",
+                       "code": "1234"});
+    rider.post("/api/rider/sync", &json!({"events": [event]})).await
+}
+
+async fn deliver(shop: &TestShop, rider: &Browser<'_>, order: &Value) {
+    let delivered = record_delivery(shop, rider, order).await;
+    assert_eq!(delivered.json()["data"]["results"][0]["ok"], true, "{}", delivered.text);
 }
 
 async fn record(seller: &Browser<'_>, rider: &Value, kind: &str, amount: f64, note: &str) -> TestResponse {
@@ -95,7 +107,7 @@ async fn a_rider_carries_the_cash_until_a_manager_closes_the_day(db: PgPool) {
     for key in ["k-1", "k-2"] {
         let order = place(&asha, &rice, key).await;
         assign(&sita, &order, &hari_id).await;
-        deliver(&hari, &order).await;
+        deliver(&shop, &hari, &order).await;
     }
     // The till has none of it yet.
     assert_eq!((account(&shop, "rider").await, account(&shop, "till").await), (2 * TOTAL, 0));
@@ -165,12 +177,12 @@ async fn an_order_that_goes_back_takes_its_cash_from_whoever_has_it(db: PgPool) 
     assign(&sita, &order, &hari_id).await;
 
     // The rider still carries it.
-    deliver(&hari, &order).await;
+    deliver(&shop, &hari, &order).await;
     set_status(&sita, &order, "Out for Delivery").await;
     assert_eq!((account(&shop, "rider").await, account(&shop, "till").await), (0, 0));
 
     // The day was closed, so it is in the till.
-    deliver(&hari, &order).await;
+    deliver(&shop, &hari, &order).await;
     assert_eq!(settle(&sita, &hari_id, 585.0, 585.0, "").await.status, 200);
     set_status(&sita, &order, "Cancelled").await;
     assert_eq!((account(&shop, "rider").await, account(&shop, "till").await), (0, 0));
@@ -226,7 +238,7 @@ async fn every_cash_invariant_sees_what_breaks_it(db: PgPool) {
     let hari_id = rider_id(&shop, "Hari").await;
     let order = place(&asha, &rice, "k").await;
     assign(&sita, &order, &hari_id).await;
-    deliver(&hari, &order).await;
+    deliver(&shop, &hari, &order).await;
     settle(&sita, &hari_id, 585.0, 585.0, "").await;
     shop.assert_invariants_hold().await;
     let views: String =
@@ -343,9 +355,8 @@ async fn random_days_of_cash_agree_with_a_simple_count(db: PgPool) {
                 model.set_delivered(&name, status == "Delivered");
             }
             4 => {
-                let body = json!({"orderId": order, "status": "Delivered"});
-                let delivered = browser.put("/api/order/update_my_delivery", &body).await;
-                if delivered.status == 200 {
+                let delivered = record_delivery(&shop, browser, &order).await.json();
+                if delivered["data"]["results"][0]["ok"] == true {
                     model.set_delivered(&name, true);
                 }
             }

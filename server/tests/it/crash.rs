@@ -29,6 +29,8 @@ enum Scenario {
     RefusedPage,
     /// The shopper closes the browser after paying, and the worker finds the payment.
     ClosedBrowser,
+    /// A cash order is paid with the wallet at the door.
+    PaidAtDoor,
     /// The payment arrives after the hold has ended, and the goods are still in stock.
     LateMoney,
     /// The payment arrives after the hold has ended, and the goods are sold.
@@ -72,13 +74,13 @@ enum Scenario {
 
 use Scenario::{
     AbandonedPayment, BillIssued, BillTakenBack, CancelledImport, CashOrder, ClosedBrowser, EndedHold, FailedImport,
-    ForgottenOrder, Import, LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PackedOrder, PaidTwice,
-    PartialRefund, Refund, RefundByHand, RefusedPage, RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels,
-    SellerReopens, ShopperCancels, UnconfirmedOrder, UnheardRefund, UnpaidForLong,
+    ForgottenOrder, Import, LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PackedOrder, PaidAtDoor,
+    PaidTwice, PartialRefund, Refund, RefundByHand, RefusedPage, RefusedRefund, RepeatedOrder, ReplacedOrder,
+    SellerCancels, SellerReopens, ShopperCancels, UnconfirmedOrder, UnheardRefund, UnpaidForLong,
 };
 
 const ORDERING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
-const PAYING: &[Scenario] = &[OnlineOrder, ClosedBrowser];
+const PAYING: &[Scenario] = &[OnlineOrder, ClosedBrowser, PaidAtDoor];
 const SETTLING: &[Scenario] = &[LateMoney, LateMoneyGoodsGone, PaidTwice];
 const CANCELLING: &[Scenario] = &[ShopperCancels, SellerCancels, SellerReopens];
 const REFUNDING: &[Scenario] = &[Refund, RefusedRefund, UnheardRefund, RefundByHand];
@@ -124,6 +126,10 @@ impl Scenario {
                     about.set_status(at, "Delivered").await;
                     about.run_job(at, ISSUE_BILL).await;
                 }
+            }
+            PaidAtDoor => {
+                self.place_cash(about, at).await;
+                about.send_out(at).await;
             }
             ReplacedOrder => assert_eq!(about.place_online_order(at, "first", 1).await.status, 200),
             RepeatedOrder => about.go_to_wallet(at).await,
@@ -237,6 +243,11 @@ impl Scenario {
                 about.act_at_wallet("pay").await;
                 assert_eq!(about.verify(at).await.status, 200);
             }
+            PaidAtDoor => {
+                about.offer_at_door(at).await;
+                about.act_at_wallet("pay").await;
+                assert_eq!(about.cash_at_door(at).await, 0);
+            }
             ForgottenOrder => assert_eq!(about.place_online_order(at, "online", 2).await.status, 200),
             RepeatedOrder => {
                 let again = about.place_online_order(at, "other", 2).await;
@@ -305,8 +316,8 @@ impl Scenario {
     /// Runs until nothing more happens without a new request.
     async fn finish(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
-            CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | BillIssued
-            | BillTakenBack | Import | FailedImport | CancelledImport => {}
+            CashOrder | OnlineOrder | ClosedBrowser | PaidAtDoor | LateMoney | UnpaidForLong | UnconfirmedOrder
+            | BillIssued | BillTakenBack | Import | FailedImport | CancelledImport => {}
             ForgottenOrder | RefusedPage => {
                 about.expire_links().await;
                 about.pass_time(80 * 60).await;
@@ -332,6 +343,7 @@ impl Scenario {
     async fn check(self, about: &Subject<'_>, at: &Instance, cell: &str, died_at: Option<&str>) {
         let expected: &[State] = match self {
             CashOrder => &[PLACED],
+            PaidAtDoor => &[("Out for Delivery", "paid", "taken")],
             OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll
             | PackedOrder | PartialRefund => &[PAID],
             // The process died before the order was written.

@@ -14,9 +14,11 @@ use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::invariants;
 use thunse::platform::jobs;
+use thunse::platform::permissions::Role;
 use uuid::Uuid;
 
 use crate::orders::{order_request, shopper, sita, with_field};
+use crate::support::seller_accounts::staff_browser;
 use crate::support::wallet::Wallet;
 use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue};
 
@@ -30,6 +32,8 @@ pub struct World {
     pub asha: Cookies,
     pub bina: Cookies,
     pub sita: Cookies,
+    /// A rider.
+    pub hari: Cookies,
     started: Cell<u32>,
     subjects: Cell<u32>,
 }
@@ -44,6 +48,7 @@ impl World {
             asha: Cookies::new(),
             bina: Cookies::new(),
             sita: Cookies::new(),
+            hari: Cookies::new(),
             started: Cell::default(),
             subjects: Cell::default(),
         };
@@ -52,6 +57,7 @@ impl World {
         world.asha = shopper(&first.shop, "asha@example.com").await.cookies.take();
         world.bina = shopper(&first.shop, "bina@example.com").await.cookies.take();
         world.sita = sita(&first.shop).await.cookies.take();
+        world.hari = staff_browser(&first.shop, "Hari", Role::Rider).await.cookies.take();
         world.open_delivery_window(&first).await;
         first.stop().await;
         world.delete_jobs().await;
@@ -251,6 +257,34 @@ impl Subject<'_> {
     pub async fn verify(&self, at: &Instance) -> TestResponse {
         let back = json!({"pidx": self.pidx, "txnId": "t", "purchase_order_id": "o", "purchase_order_name": "n"});
         at.browser(&self.world.asha).post("/api/order/verify_khalti_payment", &back).await
+    }
+
+    /// Assigns the order to the rider, who takes it along.
+    pub async fn send_out(&self, at: &Instance) {
+        let rider: Uuid =
+            sqlx::query_scalar("SELECT id FROM sellers WHERE name = 'Hari'").fetch_one(&self.world.db).await.unwrap();
+        let assigned = json!({"orderIds": [self.order().await], "riderId": rider});
+        let assigned = at.browser(&self.world.sita).put("/api/order/assign_rider", &assigned).await;
+        assert_eq!(assigned.status, 200, "{}", assigned.text);
+        self.set_status(at, "Out for Delivery").await;
+    }
+
+    /// Shows the payment page at the door, unless the shopper has seen it already.
+    pub async fn offer_at_door(&mut self, at: &Instance) {
+        if self.pidx.is_none() {
+            let asked = json!({"orderId": self.order().await});
+            let offered = at.browser(&self.world.hari).post("/api/rider/pay_at_door", &asked).await;
+            let url =
+                offered.json()["data"]["paymentUrl"].as_str().unwrap_or_else(|| panic!("{}", offered.text)).to_owned();
+            self.pidx = Some(url.split_once("pidx=").unwrap().1.to_owned());
+        }
+    }
+
+    pub async fn cash_at_door(&self, at: &Instance) -> Value {
+        let asked = json!({"orderId": self.order().await});
+        let checked = at.browser(&self.world.hari).post("/api/rider/check_door_payment", &asked).await;
+        assert_eq!(checked.status, 200, "{}", checked.text);
+        checked.json()["data"]["cashToCollect"].clone()
     }
 
     /// Places an order, pays it and verifies the payment.

@@ -89,6 +89,11 @@ impl OrderModel {
                 }
                 (Event::PaymentRetried, None)
             }
+            // A rider offers the wallet at the door.
+            7 if self.attempts.len() < 4 && self.state.payment == FinancialStatus::CodDue => {
+                self.attempts.push(None);
+                (Event::SellerSetStatus(OrderStatus::OutForDelivery), None)
+            }
             8 if rng.below(3) == 0 => (Event::PaymentAbandoned, None),
             10 => (Event::ConfirmationExpired, None),
             _ if !self.attempts.is_empty() => {
@@ -373,6 +378,7 @@ fn format_outcome(outcome: &Result<Outcome, thunse::orders::transition::Transiti
     }
     let dispatched = if state.dispatched { "t" } else { "f" };
     [
+        state.method.name(),
         state.status.name(),
         state.payment.name(),
         state.stock.name(),

@@ -3,7 +3,7 @@
 CREATE FUNCTION oracle(status text, method text, payment text, stock text, dispatched boolean, refund text,
                        event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    l text := status; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
+    m text := method; l text := status; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
     timeline text[] := '{}'; units integer := 0; opened text[] := '{}'; money text := ''; attempt text := ''; cash text := '';
     sent CONSTANT text[] := '{Order Shipped,Out for Delivery,Delivered}';
     wanted text := detail;
@@ -50,15 +50,15 @@ BEGIN
         d := wanted = ANY (sent) OR (dispatched AND wanted = 'Cancelled');
         l := wanted;
 
-    ELSIF event = 'wallet' AND method <> 'COD' AND detail NOT LIKE '%/settled' AND detail NOT LIKE 'open/%' THEN
+    ELSIF event = 'wallet' AND detail NOT LIKE '%/settled' AND detail NOT LIKE 'open/%' THEN
         IF detail LIKE 'other/%' OR detail LIKE 'twin/%' THEN
             attempt := 'conflict';
             opened := opened || CASE WHEN detail LIKE 'twin/%' THEN 'transaction_reused' ELSE 'amount_mismatch' END;
             IF payment IN ('awaiting', 'failed') THEN p := 'conflict'; END IF;
-        ELSIF detail = 'completed/beside' THEN
+        ELSIF detail LIKE 'completed/%' AND (payment = 'cod_collected' OR detail = 'completed/beside') THEN
             attempt := 'paid_extra'; money := 'request'; opened := opened || 'paid_twice'::text;
         ELSIF detail IN ('completed/alone', 'completed/two') THEN
-            attempt := 'paid';
+            attempt := 'paid'; m := 'Khalti';
             IF status = 'Cancelled' OR (stock = 'returned' AND NOT goods AND NOT dispatched) THEN
                 p := 'refund_due'; r := 'requested'; money := 'request'; l := 'Cancelled'; timeline := timeline || l;
                 opened := opened || 'late_payment'::text;
@@ -112,5 +112,5 @@ BEGIN
         IF payment = 'refund_due' THEN p := 'refunded'; r := 'sent'; END IF;
     END IF;
 
-    RETURN concat_ws('|', l, p, s, d, r, array_to_string(timeline, ','), units, array_to_string(opened, ','), money, attempt, cash);
+    RETURN concat_ws('|', m, l, p, s, d, r, array_to_string(timeline, ','), units, array_to_string(opened, ','), money, attempt, cash);
 END $$;

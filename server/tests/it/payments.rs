@@ -822,7 +822,7 @@ async fn every_invariant_of_payments_sees_what_breaks_it(db: PgPool) {
             "a paid payment was said to be completed, with this amount and transaction",
             "UPDATE payment_lookups SET amount_paisa = 1",
         ),
-        ("a paid order has exactly one payment of its total", "UPDATE orders SET payment = 'paid'"),
+        ("a paid order has exactly one payment of what it cost", "UPDATE orders SET payment = 'paid'"),
         ("no payment is lost", "UPDATE orders SET payment = 'failed'"),
         (
             "what the wallet calls completed is settled",
@@ -831,7 +831,7 @@ async fn every_invariant_of_payments_sees_what_breaks_it(db: PgPool) {
         ("money to be given back has a refund", "UPDATE orders SET payment = 'refund_due' WHERE payment = 'paid'"),
         ("what was paid twice is given back", "UPDATE payments SET state = 'paid_extra' WHERE state = 'paid'"),
         ("no more is given back than came", refund),
-        ("cash has no wallet", "UPDATE orders SET method = 'COD'"),
+        ("cash is not paid by the wallet", "UPDATE orders SET method = 'COD'"),
         ("an open payment is polled", "UPDATE payments SET next_check_at = NULL"),
         (
             "a payment that nobody can pay does not stay open",

@@ -13,22 +13,24 @@ use uuid::Uuid;
 use crate::addresses::home_address;
 use crate::media::sample_images;
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
+use crate::support::mailbox::Mailbox;
+use crate::support::push_service::PushService;
 use crate::support::seller_accounts::staff_browser;
 use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, refusal, report_figure};
 
 const SYNC: &str = "/api/rider/sync";
 
 /// A shop with a rider, Hari, and orders of Asha that are assigned to him.
-struct Round<'a> {
-    asha: Browser<'a>,
-    sita: Browser<'a>,
-    hari: Browser<'a>,
-    orders: Vec<Value>,
-    rice: String,
+pub struct Round<'a> {
+    pub asha: Browser<'a>,
+    pub sita: Browser<'a>,
+    pub hari: Browser<'a>,
+    pub orders: Vec<Value>,
+    pub rice: String,
 }
 
 impl<'a> Round<'a> {
-    async fn new(shop: &'a TestShop, category: Uuid, orders: usize) -> Self {
+    pub async fn new(shop: &'a TestShop, category: Uuid, orders: usize) -> Self {
         let rice = shop.add_product(category, "Rice", 250, 500).await;
         let (asha, sita) = (asha(shop).await, sita(shop).await);
         let hari = staff_browser(shop, "Hari", Role::Rider).await;
@@ -51,17 +53,17 @@ impl<'a> Round<'a> {
         assert_eq!(assigned.status, 200, "{}", assigned.text);
     }
 
-    async fn code(&self, order: usize) -> TestResponse {
+    pub async fn code(&self, order: usize) -> TestResponse {
         self.asha.get(&format!("/api/rider/delivery_code/{}", self.orders[order].as_str().unwrap())).await
     }
 
     /// Sends one event of the first order and returns why it was refused, or nothing.
-    async fn send(&self, event: Value) -> String {
+    pub async fn send(&self, event: Value) -> String {
         let event = complete(&self.orders[0], event);
         result_of(&sync(&self.hari, &[event]).await)
     }
 
-    async fn out(&self) {
+    pub async fn out(&self) {
         assert_eq!(self.send(json!({"kind": "out"})).await, "");
     }
 }
@@ -195,6 +197,16 @@ async fn a_delivery_needs_the_shoppers_code_or_a_photo(db: PgPool) {
     assert_eq!(delivered(&shop).await, 1);
     let seen = round.sita.get(&format!("/api/rider/photo/{photo}")).await;
     assert_eq!((seen.status.as_u16(), seen.header("content-type")), (200, "image/webp"));
+    assert_eq!(seen.header("cache-control"), "private, no-store");
+    let stops = format!("/api/rider/order_stops/{}", round.orders[0].as_str().unwrap());
+    let recorded = round.sita.get(&stops).await.json()["data"].clone();
+    let kinds: Vec<_> = recorded.as_array().unwrap().iter().map(|stop| stop["kind"].clone()).collect();
+    assert_eq!(kinds, ["out", "delivered"], "refused events are not shown");
+    assert_eq!((&recorded[1]["proof"], &recorded[1]["photo"]), (&json!("photo"), &json!(photo)));
+    for path in [stops, format!("/api/rider/photo/{photo}")] {
+        assert_eq!(round.hari.get(&path).await.status, 403, "a rider may not read orders");
+        assert_eq!(round.asha.get(&path).await.status, 401, "nor a shopper");
+    }
     assert_eq!(round.send(json!({"kind": "delivered", "photo": photo})).await, "already_delivered");
     shop.assert_invariants_hold().await;
 }
@@ -331,4 +343,44 @@ async fn without_windows_a_shopper_who_was_not_met_is_visited_tomorrow(db: PgPoo
     let stop = round.hari.get("/api/order/get_my_deliveries").await.json()["data"][0].clone();
     assert_eq!(stop["deliveryDate"], json!(today(&shop) + Days::new(1)));
     shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
+async fn a_shopper_who_was_not_met_gets_one_message_with_the_reason_and_the_next_time(db: PgPool) {
+    let (mailbox, push) = (Mailbox::open(), PushService::start());
+    let mut settings = vec![("SMTP_URL", mailbox.smtp_url.as_str()), ("OPEN_COD_CONFIRM_MINUTES", "0")];
+    settings.extend(GENEROUS_LIMITS);
+    settings.extend(push.settings());
+    let shop = TestShop::with_jobs_and_settings(db, &settings).await;
+    let category = shop.add_category("Staples").await;
+    let round = Round::new(&shop, category, 1).await;
+    round.out().await;
+    let messages = async || {
+        for _ in 0..3 {
+            shop.run_jobs().await;
+        }
+        let emails = mailbox.emails("asha@example.com").await;
+        let is_about_it = |subject: &str| subject.contains("could not deliver");
+        emails.into_iter().filter(|email| is_about_it(email["subject"].as_str().unwrap())).collect::<Vec<_>>()
+    };
+    messages().await;
+
+    let not_met = complete(&round.orders[0], json!({"kind": "not_met", "reason": "no_answer"}));
+    for _ in 0..2 {
+        assert_eq!(result_of(&sync(&round.hari, std::slice::from_ref(&not_met)).await), "");
+    }
+
+    let emails = messages().await;
+    assert_eq!(emails.len(), 1, "one message, though the phone sent the event twice");
+    let text = emails[0].to_string();
+    let day = (today(&shop) + Days::new(1)).format("%-d %b %Y").to_string();
+    assert!(text.contains("Nobody answered the phone.") && text.contains(&day), "{day}: {text}");
+
+    // A shopper whose browser gets notifications is told there, and not by email as well.
+    let device = push.add_browser(&shop).await;
+    assert_eq!(round.asha.post("/api/alerts/subscribe", &device.subscription).await.status, 200);
+    assert_eq!(round.send(json!({"kind": "not_met", "reason": "nobody_home"})).await, "");
+    assert_eq!(messages().await.len(), 1);
+    let told = push.received(&device).await;
+    assert!(told.iter().any(|message| message.to_string().contains("Nobody was at the address.")), "{told:?}");
 }

@@ -395,14 +395,17 @@ async fn a_rider_sees_and_changes_only_the_own_deliveries(db: PgPool) {
     assert_eq!((&own["cashToCollect"], &own["phone"]), (&json!(585), &json!("9801234567")));
     assert_eq!(own["items"][0]["name"], "Rice");
     assert!(own["total"].is_null() && own["items"][0]["price"].is_null() && own["email"].is_null());
-    let set = async |order: &Value, status: &str| {
-        hari.put("/api/order/update_my_delivery", &json!({"orderId": order, "status": status})).await
+    let send = async |order: &Value, kind: &str, code: &Value| {
+        let event = json!({"id": uuid::Uuid::now_v7(), "orderId": order, "kind": kind, "at": "2026-11-18T06:00:00Z",
+                           "code": code});
+        let sent = hari.post("/api/rider/sync", &json!({"events": [event]})).await;
+        sent.json()["data"]["results"][0]["code"].clone()
     };
-    assert_eq!(set(&orders[1], "Delivered").await.refusal(), refusal(404, "order_not_found"), "of another rider");
-    assert_eq!(set(&orders[0], "Cancelled").await.refusal(), refusal(422, "rider_status_invalid"));
-    for status in ["Out for Delivery", "Delivered"] {
-        assert_eq!(set(&orders[0], status).await.json()["data"]["status"], status);
-    }
+    assert_eq!(send(&orders[1], "out", &Value::Null).await, "not_yours");
+    assert_eq!(send(&orders[0], "out", &Value::Null).await, "");
+    let path = format!("/api/rider/delivery_code/{}", orders[0].as_str().unwrap());
+    let code = asha.get(&path).await.json()["data"]["code"].clone();
+    assert_eq!(send(&orders[0], "delivered", &code).await, "");
     let seen = packer.get("/api/order/get_orders").await.json();
     let seen = seen["data"].as_array().unwrap().iter().find(|order| order["_id"] == orders[0]).unwrap().clone();
     assert_eq!((&seen["status"], &seen["rider"]["name"]), (&json!("Delivered"), &json!("Hari")));

@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { registerAfterLoad } from '@/app/register-after-load'
 import { useServerReachable } from '@/app/use-server-reachable'
 import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
@@ -77,13 +78,4 @@ async function formatAge(moment: Date, lang: Lang): Promise<string> {
   const { formatDate } = await import('@/lib/dates')
   const day = formatDate(moment.toISOString(), lang)
   return day === formatDate(new Date().toISOString(), lang) ? localDigits(clock.format(moment), lang) : day
-}
-
-/** Registers the service worker once the page has loaded and the browser is idle. */
-function registerAfterLoad() {
-  if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
-  const quiet = globalThis.requestIdleCallback ?? setTimeout
-  const keep = () => quiet(() => void import('@/app/register-service-worker').catch(() => {}))
-  if (document.readyState === 'complete') keep()
-  else addEventListener('load', keep, { once: true })
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import { queryClient } from '@/api/query-client'
 import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
+import { registerAfterLoad } from '@/app/register-after-load'
 import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { type PolicyName, policyPage as policies } from '@/features/policies/api'
@@ -300,7 +301,13 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'audit', component: sellerPage('audit') }),
   createRoute({ ...underSeller, path: 'security', component: sellerPage('security') }),
   createRoute({ ...underSeller, path: 'staff', component: sellerPage('staff') }),
-  createRoute({ ...underSeller, path: 'deliveries', component: sellerPage('deliveries') }),
+  // A rider's list works without a connection, also for a rider who has never opened the shop.
+  createRoute({
+    ...underSeller,
+    path: 'deliveries',
+    component: sellerPage('deliveries'),
+    onEnter: registerAfterLoad,
+  }),
   createRoute({ ...underSeller, path: 'join', component: sellerPage('join') }),
   createRoute({ ...underSeller, path: 'alerts', component: sellerPage('alerts') }),
   createRoute({ ...underSeller, path: 'policies', component: sellerPage('policies') }),

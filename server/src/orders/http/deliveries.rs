@@ -11,7 +11,6 @@ use super::order::{DeliveryHours, Order, parse_order_id};
 use crate::orders::deliveries;
 use crate::orders::error::OrderError;
 use crate::orders::model::OrderDetails;
-use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::messages::message;
@@ -22,10 +21,7 @@ use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
 
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .routes(routes!(assign_rider))
-        .routes(routes!(get_my_deliveries))
-        .routes(routes!(update_my_delivery))
+    OpenApiRouter::new().routes(routes!(assign_rider)).routes(routes!(get_my_deliveries))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -143,28 +139,4 @@ async fn get_my_deliveries(
 ) -> Result<PrivateResponse<Vec<RiderDelivery>>, ApiError> {
     let orders = deliveries::list_own(&app, session.person).await?;
     Ok(PrivateResponse::ok(orders.into_iter().map(RiderDelivery::from).collect()))
-}
-
-#[derive(Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct UpdateMyDeliveryRequest {
-    /// The order's `_id`.
-    order_id: String,
-    /// `Out for Delivery` or `Delivered`.
-    status: String,
-}
-
-/// Set the status of an order that is assigned to the rider.
-#[utoipa::path(
-    put, path = "/api/order/update_my_delivery", tag = "orders", request_body = UpdateMyDeliveryRequest, security(("seller" = ["deliveries.own"])),
-    responses((status = 200, body = ApiResponse<RiderDelivery>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
-)]
-async fn update_my_delivery(
-    State(app): State<App>,
-    Staff(session, _): Staff<DeliverOwnOrders>,
-    Json(body): Json<UpdateMyDeliveryRequest>,
-) -> Result<PrivateResponse<RiderDelivery>, ApiError> {
-    let status = OrderStatus::from_name(body.status.trim()).ok_or(OrderError::StatusInvalid)?;
-    let updated = deliveries::set_status(&app, session.person, parse_order_id(&body.order_id)?, status).await?;
-    Ok(PrivateResponse::with_message(updated.into(), message!("api.orders.status_updated")))
 }

@@ -13,7 +13,7 @@ mod riders;
 mod sales;
 
 pub use cases::{close_case, close_cases, count_open_cases, list_cases, list_open_cases, open_case, open_case_once};
-pub use cash::{collect_cash, reverse_cash};
+pub use cash::{collect_cash, pay_cash_order_online, reverse_cash};
 pub use changes::{
     add_event, add_internal_event, anonymize, count_other_holds, extend_hold, find_expired_holds, find_long_unpaid,
     find_unconfirmed, find_units, lock, set_delivery_date, set_delivery_place, set_delivery_slot, set_state,

@@ -111,7 +111,7 @@ pub enum CaseKind {
     PaidTwice,
     LatePayment,
     RefundedOutside,
-    /// This and the next four are opened outside `transition`, when a payment is polled, a refund is sent or a
+    /// This and the next five are opened outside `transition`, when a payment is polled, a refund is sent or a
     /// rider returns.
     PendingLong,
     WalletUnclear,
@@ -119,6 +119,8 @@ pub enum CaseKind {
     RefundFailed,
     /// A rider brought goods back from the door.
     ReturnedAtDoor,
+    /// A rider collected cash for an order that the wallet had paid.
+    CashAndWallet,
 }
 
 impl CaseKind {
@@ -139,6 +141,7 @@ impl CaseKind {
             Self::WalletUnknownPayment => "wallet_unknown_payment",
             Self::RefundFailed => "refund_failed",
             Self::ReturnedAtDoor => "returned_at_door",
+            Self::CashAndWallet => "cash_and_wallet",
         }
     }
 }
@@ -334,10 +337,7 @@ fn reopen(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
 fn apply_lookup(before: State, lookup: LookupResult, attempt: AttemptState, in_stock: bool) -> Outcome {
     let mut state = before;
     let mut effects = Vec::new();
-    if state.method == Method::Cod {
-        // The wallet does not know a cash order.
-        return Outcome { state, effects };
-    }
+    let is_paid_already = attempt == AttemptState::OpenBesidePaid || state.payment == FinancialStatus::CodCollected;
     match (lookup, attempt) {
         // The report was applied before, or it decides nothing.
         (_, AttemptState::Settled) | (LookupResult::Open, _) => {}
@@ -349,12 +349,14 @@ fn apply_lookup(before: State, lookup: LookupResult, attempt: AttemptState, in_s
                 state.payment = FinancialStatus::Conflict;
             }
         }
-        (LookupResult::Completed, AttemptState::OpenBesidePaid) => {
+        (LookupResult::Completed, _) if is_paid_already => {
             effects.push(Effect::EndAttempt(AttemptOutcome::PaidExtra));
             effects.push(Effect::RequestRefund);
             effects.push(Effect::OpenCase(CaseKind::PaidTwice));
         }
-        (LookupResult::Completed, AttemptState::Open | AttemptState::OpenBesideOpen) => {
+        (LookupResult::Completed, _) => {
+            // A cash order that is paid with the wallet at the door becomes an online order.
+            state.method = Method::Online;
             mark_paid(&mut state, &mut effects, in_stock);
         }
         (LookupResult::Over | LookupResult::Refunded, _) => {

@@ -56,8 +56,12 @@ fn every_step_from_every_state_keeps_the_books() {
                     - i32::try_from(count(Effect::ReleaseStock)).unwrap();
                 assert_eq!(owned(state.stock) - owned(before.stock), moved, "{tag}");
                 assert!(count(Effect::RetakeStock) == 0 || in_stock, "{tag}");
-                // The payment stays with its method, and a step requests at most one refund.
-                assert!(state.payment.fits(before.method), "{tag}");
+                // The payment fits the method, which changes only if the wallet pays a cash order, and a step requests
+                // at most one refund.
+                assert!(state.payment.fits(state.method), "{tag}");
+                let is_paid_at_door =
+                    before.method == Method::Cod && effects.contains(&Effect::EndAttempt(AttemptOutcome::Paid));
+                assert_eq!(state.method != before.method, is_paid_at_door, "{tag}");
                 assert!(count(Effect::RequestRefund) <= 1 && count(Effect::WithdrawRefund) <= 1, "{tag}");
                 let extra = effects.contains(&Effect::EndAttempt(AttemptOutcome::PaidExtra));
                 let newly_due =
@@ -196,4 +200,46 @@ fn the_same_answer_of_the_wallet_twice_changes_nothing() {
     let again =
         transition(paid.state, Event::WalletReported(LookupResult::Completed, AttemptState::Settled), true).unwrap();
     assert_eq!(again, Outcome { state: paid.state, effects: Vec::new() });
+}
+
+#[test]
+fn a_cash_order_that_is_paid_at_the_door_is_an_online_order_from_then_on() {
+    let out = transition(cod(), Event::SellerSetStatus(OrderStatus::OutForDelivery), true).unwrap().state;
+    let completed = Event::WalletReported(LookupResult::Completed, AttemptState::Open);
+    let paid = transition(out, completed, true).unwrap();
+    assert_eq!((paid.state.method, paid.state.payment), (Method::Online, FinancialStatus::Paid));
+    assert_eq!(
+        (paid.state.status, paid.effects),
+        (OrderStatus::OutForDelivery, vec![Effect::EndAttempt(AttemptOutcome::Paid)])
+    );
+    let delivered = transition(paid.state, Event::SellerSetStatus(OrderStatus::Delivered), true).unwrap();
+    assert_eq!(delivered.state.payment, FinancialStatus::Paid);
+    assert!(!delivered.effects.contains(&Effect::CollectCash));
+    let cancelled = transition(delivered.state, Event::SellerSetStatus(OrderStatus::Cancelled), true).unwrap();
+    assert!(cancelled.effects.contains(&Effect::RequestRefund));
+    assert!(!cancelled.effects.contains(&Effect::ReverseCash));
+}
+
+#[test]
+fn money_of_the_wallet_for_a_cash_order_that_is_collected_or_cancelled_goes_back() {
+    let completed = Event::WalletReported(LookupResult::Completed, AttemptState::Open);
+    let delivered = transition(cod(), Event::SellerSetStatus(OrderStatus::Delivered), true).unwrap().state;
+    let twice = transition(delivered, completed, true).unwrap();
+    assert_eq!(twice.state, delivered, "the cash stays collected");
+    let expected =
+        [Effect::EndAttempt(AttemptOutcome::PaidExtra), Effect::RequestRefund, Effect::OpenCase(CaseKind::PaidTwice)];
+    assert_eq!(twice.effects, expected);
+    let cancelled = transition(cod(), Event::ShopperCancelled, true).unwrap().state;
+    let late = transition(cancelled, completed, true).unwrap();
+    assert_eq!((late.state.method, late.state.payment), (Method::Online, FinancialStatus::RefundDue));
+    assert!(late.effects.contains(&Effect::RequestRefund));
+}
+
+#[test]
+fn a_link_at_the_door_that_is_not_paid_leaves_the_cash_due() {
+    let out = transition(cod(), Event::SellerSetStatus(OrderStatus::OutForDelivery), true).unwrap().state;
+    for lookup in [LookupResult::Over, LookupResult::CompletedOtherAmount, LookupResult::CompletedReusedTransaction] {
+        let ended = transition(out, Event::WalletReported(lookup, AttemptState::Open), true).unwrap();
+        assert_eq!(ended.state, out, "{lookup:?}");
+    }
 }

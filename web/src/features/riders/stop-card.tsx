@@ -3,6 +3,7 @@ import { formatHours } from '@/features/delivery/hours'
 import { Day } from '@/features/orders/day'
 import type { RiderDelivery } from '@/features/orders/seller/deliveries-api'
 import { StatusBadge } from '@/features/orders/status'
+import { DoorPayment, WalletButton } from '@/features/riders/door-payment'
 import type { QueueEntry } from '@/features/riders/queue'
 import { DeliveredForm, NotMetForm, ReturnedForm } from '@/features/riders/stop-forms'
 import { dismissRefusal, recordStop } from '@/features/riders/sync'
@@ -20,7 +21,7 @@ const KINDS: Record<string, MessageId> = {
 }
 const kindOf = ({ event }: QueueEntry) => KINDS[event.kind] ?? 'seller.deliveries.delivered'
 
-type Part = 'delivered' | 'returned' | 'not_met'
+type Part = 'delivered' | 'returned' | 'not_met' | 'wallet'
 
 const mapUrl = ({ address, municipality, ward }: RiderDelivery) =>
   `https://www.google.com/maps/search/?${new URLSearchParams({ api: '1', query: [address, municipality, ward].filter(Boolean).join(', ') })}`
@@ -102,6 +103,12 @@ export function StopCard({ stop, entries }: { stop: RiderDelivery; entries: Queu
           >
             {t('seller.stops.deliver')}
           </button>
+          {stop.cashToCollect > 0 && waiting.length === 0 ? (
+            <WalletButton
+              open={open === 'wallet'}
+              onToggle={() => setOpen(open === 'wallet' ? null : 'wallet')}
+            />
+          ) : null}
           <div className="button-row">
             {(['not_met', 'returned'] as const).map((part) => (
               <button
@@ -124,6 +131,7 @@ export function StopCard({ stop, entries }: { stop: RiderDelivery; entries: Queu
       {open === 'delivered' && !isDone ? (
         <DeliveredForm stop={stop} onDone={close} isAmountOpen={isWaiting('returned')} />
       ) : null}
+      {open === 'wallet' && !isDone && stop.cashToCollect > 0 ? <DoorPayment stop={stop} /> : null}
       {open === 'not_met' && !isDone ? <NotMetForm stop={stop} onDone={close} /> : null}
       {open === 'returned' && !isDone ? <ReturnedForm stop={stop} onDone={close} /> : null}
     </li>

@@ -51,9 +51,9 @@ export function DeliveredForm({ stop, onDone, isAmountOpen }: StopFormProps & { 
   const record = async () => {
     const collected = Number(latinDigits(cash).replaceAll(',', ''))
     const proof = photo ? { photo: crypto.randomUUID() } : { code: latinDigits(code) }
-    const isAsked = due > 0 && (isAmountOpen || collected !== due)
     await recordStop(
-      { orderId: stop._id, kind: 'delivered', ...proof, ...(isAsked ? { collected } : {}) },
+      // Without the amount the shop could not tell whether cash was taken for an order that the wallet has paid meanwhile.
+      { orderId: stop._id, kind: 'delivered', ...proof, ...(due > 0 ? { collected } : {}) },
       photo && (await resizePhoto(photo)),
     )
   }

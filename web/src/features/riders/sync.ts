@@ -35,7 +35,8 @@ function openQueue() {
 
 const OWN_CASH_KEY = ['seller', 'my-cash']
 
-async function refresh() {
+/** Loads the stops and the rider's cash again. */
+export async function refresh() {
   await queryClient.invalidateQueries({ queryKey: myDeliveries.queryKey })
   await queryClient.invalidateQueries({ queryKey: OWN_CASH_KEY })
 }

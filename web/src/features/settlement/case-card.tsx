@@ -21,6 +21,7 @@ import { useBusy } from '@/ui/use-busy'
 const ADVICE = {
   amount_mismatch: 'seller.cases.advice.amount_mismatch',
   cancelled_after_dispatch: 'seller.cases.advice.cancelled_after_dispatch',
+  cash_and_wallet: 'seller.cases.advice.cash_and_wallet',
   late_payment: 'seller.cases.advice.late_payment',
   paid_twice: 'seller.cases.advice.paid_twice',
   payment_pending_long: 'seller.cases.advice.payment_pending_long',

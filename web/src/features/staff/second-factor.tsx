@@ -16,7 +16,7 @@ import { failure, type ReadField, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 const QrCode = lazyWithRetry(
-  async () => (await import('@/features/staff/qr-code')).QrCode,
+  async () => (await import('@/ui/qr-code')).QrCode,
   <div className="qr-code skeleton" />,
 )
 

@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { RiderDelivery } from '@/features/orders/seller/deliveries-api'
 import { MyDeliveriesPage } from '@/pages/seller/my-deliveries-page'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const delivery = (id: string, changes: Partial<RiderDelivery> = {}): RiderDelivery => ({
   _id: id,
@@ -23,6 +24,8 @@ const delivery = (id: string, changes: Partial<RiderDelivery> = {}): RiderDelive
   items: [{ _id: 'rice', name: 'Rice', nameNe: 'चामल', quantity: 2 }],
   ...changes,
 })
+
+afterEach(() => vi.restoreAllMocks())
 
 type Sent = { events: { id: string; orderId: string; kind: string }[] }
 
@@ -55,7 +58,7 @@ test('a rider sees where to, what and how much cash, and says when it is on its 
   await waitFor(() => expect(sent()).toMatchObject([{ orderId: 'a', kind: 'out' }]))
 })
 
-test('a delivery is recorded with the code, and the cash only if it is another amount', async () => {
+test('a delivery is recorded with the code and the cash', async () => {
   const { user, card, sent } = await open(delivery('b', { status: 'Out for Delivery' }), {
     'POST /api/rider/sync': applied,
   })
@@ -67,6 +70,33 @@ test('a delivery is recorded with the code, and the cash only if it is another a
   await waitFor(() => expect(sent()).toHaveLength(1))
   expect(sent()[0]).toMatchObject({ orderId: 'b', kind: 'delivered', code: '1234', collected: 500 })
   expect(screen.queryByTestId('waiting')).not.toBeInTheDocument()
+})
+
+test('a customer pays with the wallet at the door, and nothing is left to collect', async () => {
+  holdTime()
+  let paid = false
+  const stop = delivery('e', { status: 'Out for Delivery' })
+  const { user, card, requests } = await open(stop, {
+    'GET /api/order/get_my_deliveries': () => ok([{ ...stop, cashToCollect: paid ? 0 : 585 }]),
+    'POST /api/rider/pay_at_door': ok({ cashToCollect: 585, paymentUrl: 'https://pay.example/?pidx=1' }),
+    'POST /api/rider/check_door_payment': () => ok({ cashToCollect: paid ? 0 : 585, paymentUrl: null }),
+  })
+  await user.click(card.getByRole('button', { name: 'Pay with the wallet (QR)' }))
+  expect(await card.findByRole('img', { name: 'QR code of the payment page' })).toBeInTheDocument()
+  expect(card.getByTestId('wallet')).toHaveTextContent(/pays Rs\. 585.*Waiting for the payment/)
+  expect(requests.find(({ path }) => path === '/api/rider/pay_at_door')?.body).toEqual({ orderId: 'e' })
+  paid = true
+  await pass(4_000)
+  await waitFor(() => expect(card.getByTestId('cash')).toHaveTextContent('Already paid'))
+  expect(card.queryByTestId('wallet')).not.toBeInTheDocument()
+  expect(card.queryByRole('button', { name: /wallet/ })).not.toBeInTheDocument()
+})
+
+test('without a connection the wallet cannot be offered, and the button says so', async () => {
+  const { card } = await open(delivery('f', { status: 'Out for Delivery' }), {})
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  act(() => void window.dispatchEvent(new Event('offline')))
+  expect(card.getByRole('button', { name: 'Pay with the wallet: needs a connection' })).toBeDisabled()
 })
 
 test('without a connection it waits on the phone and is sent when the connection is back', async () => {

@@ -61,6 +61,15 @@ const SellerPacking = lazyWithRetry(
       )
     ).SellerPacking,
 )
+const OrderStops = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/riders/seller/order-stops',
+        () => import('@/features/riders/seller/order-stops'),
+      )
+    ).OrderStops,
+)
 const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
 
 /** The status filter is in the address, so that it can be linked to and survives a reload. */
@@ -218,6 +227,7 @@ export function SellerOrdersPage() {
                       more={
                         <>
                           {order.amountDue === undefined ? null : <SellerPacking order={order} />}
+                          <OrderStops order={order} />
                           <SellerOrderBills order={order} />
                         </>
                       }

@@ -5,6 +5,7 @@ import { paths } from '@/lib/paths'
 const CASES = {
   amount_mismatch: 'seller.orders.case.amount_mismatch',
   cancelled_after_dispatch: 'seller.orders.case.cancelled_after_dispatch',
+  cash_and_wallet: 'seller.orders.case.cash_and_wallet',
   late_payment: 'seller.orders.case.late_payment',
   paid_twice: 'seller.orders.case.paid_twice',
   payment_pending_long: 'seller.orders.case.payment_pending_long',
