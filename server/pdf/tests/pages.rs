@@ -131,6 +131,45 @@ fn nepali() -> Document {
     }
 }
 
+/// A credit note in Nepali for goods with a long name, of a shop that is registered for VAT.
+fn credit_note() -> Document {
+    let mut document = nepali();
+    document.title = "क्रेडिट नोट".into();
+    document.second_title = "Credit note".into();
+    document.copy = String::new();
+    document.number = "CN-01-2083/84-000003".into();
+    document.facts = vec![
+        fact("नम्बर", "CN-01-2083/84-000003"),
+        fact("मिति", "३ मंसिर २०८३ (१९ नोभेम्बर २०२६)"),
+        fact("आर्थिक वर्ष", "२०८३/८४"),
+        fact("सच्याइएको बिल", "01-2083/84-000012"),
+        fact("बिलको मिति", "२ मंसिर २०८३ (१८ नोभेम्बर २०२६)"),
+        fact("कारण", "सामान बिग्रिएको हुनाले ग्राहकले फिर्ता गर्नुभयो र अर्को सामान चाहिएन भन्नुभयो"),
+    ];
+    document.headings.tax = "भ्याट".into();
+    document.lines = vec![
+        line(
+            "१",
+            "पाल्पाको पहाडबाट ल्याइएको, दुई पटक छानेको, फेरि प्रयोग गर्न मिल्ने सिसीमा राखिएको तोरीको तेल",
+            "(१ लिटर)",
+            "१३%",
+            "१",
+            "५००.००",
+            "५००.००",
+        ),
+        line("२", "आयोडिनयुक्त नुन", "(१ किलो)", "छुट", "१", "२५.००", "२५.००"),
+    ];
+    document.sums = vec![
+        sum("भ्याट नलाग्ने सामान", "२५.००", false),
+        sum("भ्याट लाग्ने सामान", "५००.००", false),
+        sum("भ्याट १३%", "६५.००", false),
+        sum("जम्मा", "रु. ५९०.००", true),
+    ];
+    document.words = vec![fact("अक्षरेपी", "पाँच सय नब्बे रुपैयाँ मात्र"), fact("In words", "Rupees five hundred ninety only")];
+    document.notes = Vec::new();
+    document
+}
+
 /// Different processors may round a pixel's shade differently.
 const SHADES: u8 = 48;
 const MAX_DIFFERENT: f64 = 0.0005;
@@ -166,10 +205,14 @@ fn a_receipt_in_nepali_is_shaped_right_and_says_that_it_is_a_copy() {
 }
 
 #[test]
-fn sixty_lines_are_two_pages() {
-    let pages = lay_out(&english(sixty()), Paper::A4).unwrap();
+fn sixty_lines_are_two_pages_with_the_headings_on_both() {
+    check_pages("sixty-lines-en", &english(sixty()), Paper::A4, 2);
+}
 
-    assert_eq!(pages.pages().len(), 2);
+#[test]
+fn a_credit_note_names_the_bill_and_the_reason() {
+    check_pages("credit-note-ne", &credit_note(), Paper::A4, 1);
+    check_pages("credit-note-roll-ne", &credit_note(), Paper::Roll, 1);
 }
 
 #[test]
