@@ -12,6 +12,7 @@ use super::model::{ComplaintError, ComplaintItem, ComplaintRow, Reason, Requeste
 use super::{photos, store};
 use crate::orders::transition::OrderStatus;
 use crate::orders::{self, OrderDetails, OrderViewer};
+use crate::platform::api_error::ApiError;
 use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::state::App;
 use crate::platform::{throttle, tokens};
@@ -78,8 +79,10 @@ async fn load_own_order(
     user: UserId,
     order: OrderId,
 ) -> Result<OrderDetails, ComplaintError> {
-    let found = orders::load_order(connection, order, OrderViewer::Shopper).await;
-    let order = found.ok().filter(|order| order.row.user_id == user).ok_or(ComplaintError::OrderNotFound)?;
+    if orders::find(connection, order).await?.is_none_or(|found| found.user_id != user) {
+        return Err(ComplaintError::OrderNotFound);
+    }
+    let order = orders::load_order(connection, order, OrderViewer::Shopper).await.map_err(ApiError::from)?;
     if order.row.status == OrderStatus::Cancelled.name() {
         return Err(ComplaintError::OrderCancelled);
     }

@@ -5,8 +5,8 @@ use sqlx::PgConnection;
 
 use super::model::{RiderError, StopRefusal};
 use super::store;
+use crate::orders;
 use crate::orders::transition::OrderStatus;
-use crate::orders::{self, OrderViewer};
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::numerals;
 use crate::platform::state::App;
@@ -37,9 +37,9 @@ async fn find_or_create(connection: &mut PgConnection, order: OrderId) -> Result
 /// Returns the code of the shopper's own order that is out for delivery.
 pub async fn find_own_code(app: &App, user: UserId, order: OrderId) -> Result<String, RiderError> {
     let mut tx = app.db.main.begin().await?;
-    let found = orders::load_order(&mut tx, order, OrderViewer::Shopper).await;
-    let found = found.ok().filter(|found| found.row.user_id == user).ok_or(RiderError::OrderNotFound)?;
-    if found.row.status != OrderStatus::OutForDelivery.name() {
+    let found = orders::find(&mut tx, order).await?;
+    let found = found.filter(|found| found.user_id == user).ok_or(RiderError::OrderNotFound)?;
+    if found.status != OrderStatus::OutForDelivery.name() {
         return Err(RiderError::NoCode);
     }
     let (code, _) = find_or_create(&mut tx, order).await?;

@@ -129,9 +129,10 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// The statement took longer than it may.
+/// The statement took longer than it may, or the process was too busy to go on with its transaction in time. Nothing
+/// was written.
 pub fn is_statement_timeout(error: &sqlx::Error) -> bool {
-    sqlstate(error).as_deref() == Some("57014")
+    matches!(sqlstate(error).as_deref(), Some("57014" | "25P03"))
 }
 
 /// The SQLSTATE of an error.
