@@ -22,6 +22,7 @@ DRIVERS = [
     "fuzz-api",
     "mixed-load",
     "observatory",
+    "order-lives",
     "paid-orders",
     "planted-bugs",
 ]
@@ -47,7 +48,8 @@ def main() -> int:
     if hasattr(module, "run_alone"):
         module.run_alone(result, options)
     else:
-        shop = Stack.here(module.STACK, getattr(module, "SETTINGS", {}))
+        more = module.more_stack(options) if hasattr(module, "more_stack") else []
+        shop = Stack.here([*module.STACK, *more], getattr(module, "SETTINGS", {}))
         try:
             asyncio.run(module.run(Shop(shop), result, options))
         finally:

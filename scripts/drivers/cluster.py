@@ -1,8 +1,10 @@
-"""A PostgreSQL cluster as ops/ha describes it, on loopback ports: three nodes under Patroni, an etcd member for each, and
-HAProxy in front. It has the interface of `Postgres`; a driver can also kill, freeze and restart its nodes."""
+"""A PostgreSQL cluster as ops/ha describes it, on loopback ports or in network namespaces: three nodes under Patroni, an etcd
+member for each, and HAProxy in front. It has the interface of `Postgres`; a driver can also kill, freeze, cut off and restart
+its nodes."""
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -14,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from drivers.network import Network
 from drivers.postgres import IS_ROOT, ROOT, programs
 from drivers.processes import ended, family, is_running, send
 
@@ -41,15 +44,25 @@ class Cluster:
         self.folder, self.file = folder, folder / "cluster.json"
         self.ports: dict[str, int] = {}
         self.password = ""
+        # Without one all nodes are on the loopback interface.
+        self.network: Network | None = None
         if self.file.exists():
-            self.ports, self.password = json.loads(self.file.read_text()).values()
+            self.ports, self.password, subnet = json.loads(self.file.read_text()).values()
+            self.network = Network(subnet) if subnet else None
 
     # What `Postgres` can do as well.
 
     def create(self, _settings: Mapping[str, str], ports: list[int]) -> None:
         self.folder.mkdir(parents=True)
         self.ports, self.password = dict(zip(NAMES, ports, strict=True)), secrets.token_hex(12)
-        shutil.copy(OPS / "patroni.yml", self.folder)
+        rules, own = (OPS / "patroni.yml").read_text(), "127.0.0.1/32"
+        if self.network:
+            self.network.up(NODES)
+            # The nodes of a test have no certificates.
+            rules = re.sub(
+                rf"^( *- host .*){own}(.*)\n", rf"\g<0>\g<1>{self.network.subnet}.0/24\g<2>\n", rules, flags=re.M
+            )
+        (self.folder / "patroni.yml").write_text(rules)
         shutil.copytree(next(PATRONI.glob("lib/python3*/site-packages")), self.folder / "python")
         for node in NODES:
             (self.folder / f"node-{node}").mkdir()
@@ -59,7 +72,8 @@ class Cluster:
 
     def start(self, port: int) -> None:
         self.ports["primary"] = port
-        self.file.write_text(json.dumps({"ports": self.ports, "password": self.password}))
+        subnet = self.network.subnet if self.network else ""
+        self.file.write_text(json.dumps({"ports": self.ports, "password": self.password, "subnet": subnet}))
         for node in NODES:
             self.start_etcd(node)
         self.wait("etcd has a leader", self.etcd_is_healthy)
@@ -81,11 +95,16 @@ class Cluster:
             ended(pids, 60)
         for node in NODES:
             self.kill_node(node)
+        if self.network:
+            self.network.down(NODES)
 
     # Processes.
 
-    def spawn(self, name: str, command: list[str], env: Mapping[str, str], is_postgres: bool = True) -> None:
+    def spawn(self, name: str, command: list[str], env: Mapping[str, str], node: int | None) -> None:
+        """Starts a process of a node as the user of PostgreSQL; HAProxy is of none."""
         user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        if self.network and node:
+            command, user = [*self.network.inside(node), *command], {}
         with (self.folder / f"{name}.log").open("a") as log:
             process = subprocess.Popen(
                 command,
@@ -95,7 +114,7 @@ class Cluster:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                **(user if IS_ROOT and is_postgres else {}),
+                **(user if IS_ROOT and node else {}),
             )
         (self.folder / f"{name}.pid").write_text(f"{process.pid}\n")
 
@@ -103,7 +122,9 @@ class Cluster:
         return int((self.folder / f"{name}.pid").read_text())
 
     def address(self, name: str) -> str:
-        return f"127.0.0.1:{self.ports[name]}"
+        node = name.rpartition("-")[2]
+        host = self.network.host(int(node)) if self.network and node.isdigit() else "127.0.0.1"
+        return f"{host}:{self.ports[name]}"
 
     def start_etcd(self, node: int) -> None:
         peers = ",".join(f"database-{each}=http://{self.address(f'peer-{each}')}" for each in NODES)
@@ -122,7 +143,7 @@ class Cluster:
             "ETCD_HEARTBEAT_INTERVAL": "500",
             "ETCD_ELECTION_TIMEOUT": "5000",
         }
-        self.spawn(f"etcd-{node}", ["etcd"], env)
+        self.spawn(f"etcd-{node}", ["etcd"], env, node)
 
     def etcd_is_healthy(self) -> bool:
         answers = [request(f"http://{self.address(f'etcd-{node}')}/health") or {} for node in NODES]
@@ -146,7 +167,7 @@ class Cluster:
             "PATRONI_REPLICATION_PASSWORD": self.password,
             "PATRONI_REWIND_PASSWORD": self.password,
         }
-        self.spawn(f"patroni-{node}", [PYTHON, "-m", "patroni", f"{self.folder}/patroni.yml"], env)
+        self.spawn(f"patroni-{node}", [PYTHON, "-m", "patroni", f"{self.folder}/patroni.yml"], env, node)
 
     def start_proxy(self) -> None:
         env = {"PRIMARY_LISTEN": self.address("primary"), "REPLICA_LISTEN": self.address("replica")}
@@ -155,7 +176,7 @@ class Cluster:
                 f"DATABASE_{node}": self.address(f"postgres-{node}"),
                 f"PATRONI_{node}": str(self.ports[f"rest-{node}"]),
             }
-        self.spawn("haproxy", ["haproxy", "-db", "-f", str(OPS / "haproxy.cfg")], env, is_postgres=False)
+        self.spawn("haproxy", ["haproxy", "-db", "-f", str(OPS / "haproxy.cfg")], env, None)
 
     # What a driver asks and does.
 
@@ -163,20 +184,17 @@ class Cluster:
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                raise SystemExit(f"after {seconds:.0f} s not yet: {what}: {self.members()}")
+                raise SystemExit(f"after {seconds:.0f} s not yet: {what}: {self.views()}")
             time.sleep(0.1)
 
-    def members(self) -> list[dict[str, Any]]:
-        """What Patroni says of the nodes: name, role, state, lag."""
-        for node in NODES:
-            found = request(f"http://{self.address(f'rest-{node}')}/cluster")
-            if isinstance(found, dict):
-                return list(found["members"])
-        return []
+    def views(self) -> list[list[dict[str, Any]]]:
+        """What the Patroni of each node says of all nodes: name, role, state, lag."""
+        found = [request(f"http://{self.address(f'rest-{node}')}/cluster") for node in NODES]
+        return [list(each["members"]) for each in found if isinstance(each, dict)]
 
-    def primary(self) -> int | None:
-        """The node that is the primary now."""
-        for node in NODES:
+    def primary(self, besides: int | None = None) -> int | None:
+        """The node that is the primary now; one that is cut off may believe that it still is, and is not asked."""
+        for node in (each for each in NODES if each != besides):
             found = request(f"http://{self.address(f'rest-{node}')}/primary")
             if isinstance(found, dict) and found.get("role") == "primary":
                 return node
@@ -186,10 +204,16 @@ class Cluster:
         return [node for node in NODES if node != self.primary()]
 
     def is_healthy(self) -> bool:
-        """One primary, and two standbys that receive its WAL; those whose commits count are in the quorum."""
-        roles = sorted((each["role"], each["state"]) for each in self.members())
+        """One primary, and two standbys that receive its WAL; those whose commits count are in the quorum. All nodes say the
+        same: one that was cut off knows only what was before."""
         streaming = {("quorum_standby", "streaming"), ("sync_standby", "streaming"), ("replica", "streaming")}
-        return len(roles) == len(NODES) and ("leader", "running") in roles and sum(r in streaming for r in roles) == 2
+        views, leaders = self.views(), set[str]()
+        for members in views:
+            roles = [(each["role"], each["state"]) for each in members]
+            if len(roles) != len(NODES) or sum(role in streaming for role in roles) != 2:
+                return False
+            leaders |= {each["name"] for each in members if (each["role"], each["state"]) == ("leader", "running")}
+        return len(views) == len(NODES) and leaders == {f"database-{self.primary()}"}
 
     def wait_healthy(self) -> None:
         self.wait("a primary with two standbys", self.is_healthy)
@@ -199,18 +223,21 @@ class Cluster:
         command = [f"{programs()}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.ports["primary"])]
         return subprocess.run(command).returncode == 0
 
-    def processes(self, node: int) -> list[int]:
-        """Patroni, PostgreSQL and all below them; the postmaster is a child of init once Patroni has been killed."""
-        pid_files = [self.folder / f"patroni-{node}.pid", self.folder / f"node-{node}/data/postmaster.pid"]
+    def processes(self, node: int, is_all: bool = True) -> list[int]:
+        """Patroni, PostgreSQL and all below them; the postmaster is a child of init once Patroni has been killed. Or only
+        PostgreSQL."""
+        pid_files = [self.folder / f"patroni-{node}.pid"] if is_all else []
+        pid_files += [self.folder / f"node-{node}/data/postmaster.pid"]
         pids = [int(file.read_text().split()[0]) for file in pid_files if file.exists()]
         return [each for pid in pids if is_running(pid) for each in family(pid)]
 
-    def kill_node(self, node: int) -> None:
-        """What a power cut does to a machine; its etcd member stays, because another test is about that."""
-        pids = self.processes(node)
+    def kill_node(self, node: int, is_all: bool = True) -> None:
+        """What a power cut does to a machine; its etcd member stays, because another test is about that. Or Patroni stays
+        as well, and only PostgreSQL dies."""
+        pids = self.processes(node, is_all)
         # Stopped first: a child that is forked meanwhile would survive.
         send(signal.SIGSTOP, *pids)
-        pids = sorted({*pids, *self.processes(node)})
+        pids = sorted({*pids, *self.processes(node, is_all)})
         send(signal.SIGKILL, *pids)
         if not ended(pids, 60):
             raise SystemExit(f"node {node} is still running")

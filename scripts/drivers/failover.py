@@ -3,13 +3,17 @@ killed, again and again, and readers open pages that the instances have in memor
 to be there, once, and no invariant may be broken.
 
   --fault kill        the primary and its Patroni are killed (the default)
+  --fault postgres    only PostgreSQL is killed on the primary; Patroni stays and starts it again, or with
+                      --primary-start-timeout 0 hands over to a standby
+  --fault cut         the network of the primary is cut: nothing is closed, nothing answers (network namespaces; needs root)
   --fault switchover  a planned change of the primary
   --fault freeze      both standbys stop answering for a while: nothing may be acknowledged meanwhile
   --fault etcd        all etcd members are killed for a while: the primary must go on selling
   --fault control     asynchronous replication, standbys frozen before the kill: orders MUST be lost, or this test could not
                       see a loss
 
-What it prints and never asserts: how long no order was acknowledged, how long an election took."""
+What it prints and never asserts: how long no order was acknowledged, how long an election took. --short is one fault with few
+orders, which takes about a minute."""
 
 import argparse
 import asyncio
@@ -33,7 +37,7 @@ PRODUCTS = 30
 PAGES = ["/", "/products", "/categories", "/api/product/get_products?limit=24"]
 READ_EVERY = 0.2
 FROZEN_SECONDS = 20
-FAULTS = ["kill", "switchover", "freeze", "etcd", "control"]
+FAULTS = ["kill", "postgres", "cut", "switchover", "freeze", "etcd", "control"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +45,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=10, help="how often the fault happens")
     parser.add_argument("--orders", type=int, default=1_000, help="acknowledged orders before each fault")
     parser.add_argument("--clients", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--short", action="store_true", help="one fault, 100 orders before and after it, 4 clients")
+    parser.add_argument("--primary-start-timeout", type=int, help="Patroni's setting of this name, in seconds")
+
+
+def more_stack(options: argparse.Namespace) -> list[str]:
+    """What the shop is started with besides."""
+    return ["--network"] if options.fault == "cut" else []
 
 
 class Failover:
     def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
         self.shop, self.report, self.options = shop, report, options
+        self.chance = random.Random(options.seed)
         assert isinstance(shop.stack.postgres, Cluster), "this driver needs a shop that was started with --cluster"
         self.cluster = shop.stack.postgres
         self.engine, self.is_over = Engine(shop, is_chaos=True), asyncio.Event()
@@ -67,8 +80,8 @@ class Failover:
 
     async def buy(self) -> None:
         while not self.is_over.is_set():
-            shopper: Shopper = random.choice(self.shoppers)
-            lines, key = [(product, 1) for product in random.sample(self.products, 2)], new_key()
+            shopper: Shopper = self.chance.choice(self.shoppers)
+            lines, key = [(product, 1) for product in self.chance.sample(self.products, 2)], new_key()
             self.sent.add((shopper.id, key))
             body = order_body(shopper, lines)
             response = await self.engine.call("place", {"200"}, "POST", Api.PLACE, body, shopper.cookies, key)
@@ -116,7 +129,7 @@ class Failover:
 
     async def new_primary(self, since: float, former: int | None) -> None:
         def is_there() -> bool:
-            return self.cluster.primary() not in (None, former)
+            return self.cluster.primary(besides=former) is not None
 
         await asyncio.to_thread(self.cluster.wait, "another primary", is_there)
         self.elections.append(time.monotonic() - since)
@@ -128,6 +141,25 @@ class Failover:
         await self.new_primary(started, former)
         await self.more(1)
         await asyncio.to_thread(self.cluster.start_node, former)
+
+    async def postgres(self) -> None:
+        former, started = await asyncio.to_thread(self.cluster.primary), time.monotonic()
+        assert former
+        await asyncio.to_thread(self.cluster.kill_node, former, is_all=False)
+        await asyncio.to_thread(self.cluster.wait, "a primary", self.cluster.accepts_connections)
+        await self.more(1)
+        now = await asyncio.to_thread(self.cluster.primary)
+        print(f"the primary is {'the same' if now == former else 'another'} after {time.monotonic() - started:.1f} s")
+
+    async def cut(self) -> None:
+        network = self.cluster.network
+        assert network, "this fault needs a shop that was started with --network"
+        former, started = await asyncio.to_thread(self.cluster.primary), time.monotonic()
+        assert former
+        network.cut(former)
+        await self.new_primary(started, former)
+        await self.more(20)
+        network.heal(former)
 
     async def switchover(self) -> None:
         former, started = await asyncio.to_thread(self.cluster.primary), time.monotonic()
@@ -167,13 +199,18 @@ class Failover:
         await self.more(1)
         await asyncio.to_thread(self.cluster.start_node, former)
 
+    def figure(self, name: str, value: float, unit: str = "") -> None:
+        timeout = self.options.primary_start_timeout
+        fault = self.options.fault if timeout is None else f"{self.options.fault} (primary_start_timeout {timeout})"
+        self.report.figure(f"{fault}: {name}", value, unit)
+
     def expect_orders(self) -> None:
         orders = self.shop.cash_orders_of(self.shoppers)
         existing = dict(orders)
         lost = [key for key, code in self.acknowledged.items() if existing.get(key) != code]
-        self.report.figure("acknowledged", len(self.acknowledged))
-        self.report.figure("lost", len(lost))
-        self.report.figure("doubled", len(orders) - len(existing))
+        self.figure("acknowledged", len(self.acknowledged))
+        self.figure("lost", len(lost))
+        self.figure("doubled", len(orders) - len(existing))
         self.report.expect(len(existing) == len(orders), f"{len(orders)} orders for {len(existing)} keys")
         self.report.expect(set(existing) <= self.sent, "there are orders that were not asked for")
         if self.options.fault == "control":
@@ -184,23 +221,34 @@ class Failover:
     def print_figures(self) -> None:
         print(f"reads: {counted(self.reads)}")
         not_ok = self.reads.total() - self.reads["200"]
+        self.figure("reads", self.reads.total())
+        self.figure("reads that failed", not_ok)
         self.report.expect(not_ok == 0, f"{not_ok} of {self.reads.total()} reads of pages in memory failed")
-        self.report.figure("slowest four reads", max(self.slow_reads, default=0), "s")
+        self.figure("slowest four reads", max(self.slow_reads, default=0), "s")
         for name, seconds in (("gap between two orders", self.gaps), ("election", self.elections)):
             if seconds:
-                self.report.figure(f"{name} p50", quantile(seconds, 0.5), "s")
-                self.report.figure(f"{name} p90", quantile(seconds, 0.9), "s")
-                self.report.figure(f"{name} max", max(seconds), "s")
+                self.figure(f"{name} p50", quantile(seconds, 0.5), "s")
+                self.figure(f"{name} p90", quantile(seconds, 0.9), "s")
+                self.figure(f"{name} max", max(seconds), "s")
 
 
 async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
+    print(f"seed {options.seed}", flush=True)
+    if options.short:
+        options.times, options.orders, options.clients = 1, 100, 4
     failover = Failover(shop, report, options)
+    if options.primary_start_timeout is not None:
+        failover.cluster.configure(primary_start_timeout=options.primary_start_timeout)
     if options.fault == "control":
         failover.cluster.configure(synchronous_mode=False, synchronous_mode_strict=False)
     await failover.prepare()
+    started = time.monotonic()
     buyers = (failover.buy() for _ in range(options.clients))
     readers = (failover.read(number) for number in range(len(shop.instances)))
     await asyncio.gather(failover.break_things(), *buyers, *readers)
+    if options.fault == "control":
+        failover.cluster.configure(synchronous_mode="quorum", synchronous_mode_strict=True)
+    failover.figure("orders per second", len(failover.acknowledged) / (time.monotonic() - started), "1/s")
     await asyncio.to_thread(failover.cluster.wait_healthy)
     failover.expect_orders()
     shop.expect_sound(report)

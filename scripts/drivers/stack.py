@@ -30,6 +30,7 @@ from pathlib import Path
 
 from drivers import nginx
 from drivers.cluster import NAMES, Cluster
+from drivers.network import Network
 from drivers.postgres import ROOT, Postgres, create_database, run_psql
 from drivers.processes import cpu_of, ended, free_ports, is_running, send
 
@@ -107,6 +108,9 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--s3", action="store_true", help="pictures in a real S3 server")
     up.add_argument(
         "--cluster", action="store_true", help="PostgreSQL on three nodes under Patroni behind HAProxy (ops/ha)"
+    )
+    up.add_argument(
+        "--network", action="store_true", help="each node of the cluster in a network namespace (needs root)"
     )
     up.add_argument("--database-only", action="store_true", help="an empty database with its roles, and nothing else")
     commands.add_parser("down")
@@ -204,9 +208,12 @@ class Stack:
         if done.returncode:
             raise SystemExit(f"thunse {words[0]}: {done.stdout}{done.stderr}")
 
-    def create_seller(self, email: str, name: str, password: str, databases: Mapping[str, str]) -> None:
+    def create_seller(
+        self, email: str, name: str, password: str, databases: Mapping[str, str], role: str = "owner"
+    ) -> None:
         """Sellers come from the command line only."""
-        self.run_binary(["seller", "create", "--email", email, "--name", name, "--password-stdin"], databases, password)
+        words = ["seller", "create", "--email", email, "--name", name, "--role", role, "--password-stdin"]
+        self.run_binary(words, databases, password)
 
     def pid(self, name: str) -> int:
         """Of server-0, worker-0, wallet, database … as it is now: a killed one is started with a new number."""
@@ -286,6 +293,7 @@ class Stack:
         pg_port, shop_port, wallet_port, *drawn = map(str, ports)
         if options.cluster:
             self.postgres = Cluster(self.data / "cluster")
+            self.postgres.network = Network.unused() if options.network else None
         shop_port = given.get("SHOP_PORT") or shop_port
         databases = self.start_database(given, int(pg_port), for_cluster)
         passed = {name for name in KNOWN if not name.startswith("S3_")} - databases.keys() | {"KHALTI_LINK_SECONDS"}
