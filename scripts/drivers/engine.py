@@ -10,15 +10,18 @@ from drivers.shop import Shop
 
 
 class Engine:
-    """`is_chaos`: processes are being killed, so a request may get no response or a 503 and is then repeated."""
+    """`is_chaos`: processes are being killed, so a request may get no response or a 503 and is then repeated; `is_proxied`:
+    requests go to the address that the shop is known by, whose proxy answers 502 or 504 when an instance was killed."""
 
-    def __init__(self, shop: Shop, is_chaos: bool) -> None:
+    def __init__(self, shop: Shop, is_chaos: bool, is_proxied: bool = False) -> None:
         self.shop, self.is_chaos = shop, is_chaos
+        self.addresses = [shop.url] if is_proxied else shop.instances
+        self.unavailable = {502, 503, 504} if is_proxied else {503}
         self.kinds: dict[str, Counter[str]] = defaultdict(Counter)
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.cut, self.wrong = Counter[str](), list[str]()
         self.turn = 0
-        self.pools: list[list[Client]] = [[] for _ in shop.instances]
+        self.pools: list[list[Client]] = [[] for _ in self.addresses]
 
     async def once(
         self,
@@ -32,8 +35,9 @@ class Engine:
         instance: int = 0,
     ) -> Response | None:
         """One request at one instance; None where it would have to be repeated."""
-        pool = self.pools[instance % len(self.pools)]
-        client, started = pool.pop() if pool else self.shop.client(instance), time.monotonic()
+        number = instance % len(self.pools)
+        pool, address = self.pools[number], self.addresses[number]
+        client, started = pool.pop() if pool else Client(address, self.shop.url), time.monotonic()
         client.repeats = not self.is_chaos
         try:
             response = await client.request(method, path, body, {} if cookies is None else cookies, key)
@@ -44,7 +48,7 @@ class Engine:
             return None
         finally:
             pool.append(client)
-        if self.is_chaos and response.status == 503:
+        if self.is_chaos and response.status in self.unavailable:
             self.cut[response.kind] += 1
             return None
         self.kinds[what][response.kind] += 1

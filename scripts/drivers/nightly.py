@@ -38,6 +38,7 @@ STEPS = {
     "lighthouse": Step("npm run --silent lighthouse", "e2e", stack=["--release"]),
     "mixed-load": Step("scripts/drive mixed-load"),
     "killed-instances": Step("scripts/drive mixed-load --kills 50 --database-kills 10"),
+    "order-lives": Step("scripts/drive order-lives --lives 10000 --database-kills --self-test"),
     "failover": Step("scripts/drive failover --times 10 --orders 10000"),
     **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},

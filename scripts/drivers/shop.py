@@ -118,6 +118,21 @@ class Shop:
         client.close()
         return client.cookies
 
+    async def riders(self, count: int, seller: Cookies) -> list[tuple[str, Cookies]]:
+        """New riders: their ids and sessions."""
+        mark, password, made = uuid.uuid4().hex[:8], self.env["SELLER_PASSWORD"], []
+        for number in range(count):
+            name, email = f"Hari {mark} {number}", f"rider-{mark}-{number}@thunse.example"
+            self.stack.create_seller(email, name, password, self.env, "rider")
+            client = self.client(number)
+            await client.must("POST", "/api/seller/login", {"email": email, "password": password})
+            client.close()
+            made.append((name, client.cookies))
+        client = self.client(0, seller)
+        ids = {rider["name"]: rider["_id"] for rider in await client.must("GET", "/api/seller/riders")}
+        client.close()
+        return [(ids[name], cookies) for name, cookies in made]
+
     async def products(self, stocks: list[int], prices: list[int] | None = None) -> list[Product]:
         """Added by the seller; prices in paisa, Rs 100 unless they are given."""
         mark = uuid.uuid4().hex[:8]

@@ -1,15 +1,20 @@
 """What the drivers stand on: the client, the bill, figures and their history, planted bugs, the drawing of courses."""
 
+import asyncio
 import contextlib
 import io
+import json
 import socket
 import tempfile
 import threading
 import unittest
 from pathlib import Path
+from typing import Any, cast
 
-from drivers import paid_orders
-from drivers.client import NO_RESPONSE, Client
+from drivers import order_lives, paid_orders
+from drivers.client import NO_RESPONSE, Client, Response
+from drivers.engine import Engine
+from drivers.order_staff import Phone
 from drivers.planted_bugs import Bug
 from drivers.report import Report, quantile, summary
 from drivers.shop import Product, Shopper, bill_of, order_body
@@ -107,6 +112,52 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
 
         self.assertEqual({purchase.course for purchase in first}, set(paid_orders.COURSES))
         self.assertEqual([(p.course, p.lines, p.pause) for p in first], [(p.course, p.lines, p.pause) for p in second])
+
+    def test_every_step_is_part_of_some_life_and_a_seed_repeats_them(self) -> None:
+        shoppers = [Shopper(str(n), f"{n}@example.com") for n in range(40)]
+        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_lives.PRODUCTS)]
+
+        first, second = (order_lives.draw(shoppers, products, 1_000, 7) for _ in range(2))
+
+        steps = {step for life in first for step in life.steps}
+        self.assertEqual({step for step in steps if not hasattr(order_lives.World, step)}, set())
+        self.assertLess({"leave", "pay_late", "refund_conflict", "credit_returned", "take_back", "not_met"}, steps)
+        self.assertEqual([(life.steps, life.lines) for life in first], [(life.steps, life.lines) for life in second])
+
+    def test_what_is_left_unpaid_is_not_ordered_again_by_the_same_shopper(self) -> None:
+        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_lives.PRODUCTS)]
+        unpaid = set[str]()
+
+        for life in order_lives.draw([Shopper("1", "asha@example.com")], products, 25, 7):
+            chosen = {product.id for product, _ in life.lines}
+            self.assertEqual(chosen & unpaid, set())
+            unpaid |= chosen if {"leave", "pay_late"} & set(life.steps) else set()
+
+    async def test_a_phone_delivers_every_event_once_although_its_connection_loses_half(self) -> None:
+        applied, requests = dict[str, str](), 0
+
+        class Shop:
+            def __init__(self) -> None:
+                self.wrong = list[str]()
+
+            async def call(self, *words: Any) -> Response:
+                nonlocal requests
+                requests += 1
+                results = [{"id": event["id"], "code": ""} for event in words[4]["events"]]
+                for event in words[4]["events"]:
+                    applied.setdefault(event["id"], event["orderId"])
+                return Response(200, json.dumps({"data": {"results": results}}).encode())
+
+        shop, is_over = Shop(), asyncio.Event()
+        phone = Phone(cast(Engine, shop), "hari", {}, 7)
+        running = asyncio.create_task(phone.run(is_over))
+        codes = await asyncio.gather(*(phone.record(str(n), {"kind": "out"}) for n in range(20)))
+        is_over.set()
+        await running
+
+        self.assertEqual((codes, sorted(map(int, applied.values()))), ([""] * 20, list(range(20))))
+        self.assertGreater(requests, 20 // 8)
+        self.assertEqual(shop.wrong, [])
 
     def test_a_bug_that_no_longer_fits_is_named(self) -> None:
         tree = self.folder()
