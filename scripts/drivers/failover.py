@@ -240,14 +240,17 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     if options.primary_start_timeout is not None:
         failover.cluster.configure(primary_start_timeout=options.primary_start_timeout)
     if options.fault == "control":
-        failover.cluster.configure(synchronous_mode=False, synchronous_mode_strict=False)
+        # Frozen standbys are behind, and have to be promoted all the same.
+        lag = {"maximum_lag_on_failover": 10**9}
+        failover.cluster.configure(synchronous_mode=False, synchronous_mode_strict=False, **lag)
     await failover.prepare()
     started = time.monotonic()
     buyers = (failover.buy() for _ in range(options.clients))
     readers = (failover.read(number) for number in range(len(shop.instances)))
     await asyncio.gather(failover.break_things(), *buyers, *readers)
     if options.fault == "control":
-        failover.cluster.configure(synchronous_mode="quorum", synchronous_mode_strict=True)
+        lag = {"maximum_lag_on_failover": 2**20}
+        failover.cluster.configure(synchronous_mode="quorum", synchronous_mode_strict=True, **lag)
     failover.figure("orders per second", len(failover.acknowledged) / (time.monotonic() - started), "1/s")
     await asyncio.to_thread(failover.cluster.wait_healthy)
     failover.expect_orders()

@@ -60,7 +60,7 @@ SELECT id, problem, to_jsonb(known) FROM known CROSS JOIN LATERAL (VALUES
     ('sold for', sold <> CASE WHEN collected IS NULL THEN 0 ELSE due END),
     ('difference between due and collected', differences <> CASE WHEN collected IS NULL THEN 0 ELSE due - collected END),
     ('taken by the wallet', taken <> paid),
-    ('kept by the shop', taken - given_back <> CASE payment WHEN 'paid' THEN total ELSE 0 END),
+    ('left after refunds', taken - given_back <> CASE payment WHEN 'paid' THEN total ELSE 0 END),
     ('a delivered order has a bill', bills = 0 AND their_status = 'Delivered'),
     ('an order that was never delivered has none', bills > 0 AND NOT was_delivered),
     ('billed', billed <> bills * total),
