@@ -3,6 +3,7 @@
 #   BACKUP_DIR/2026-11-15T193000Z/   one backup: database.dump, pictures.sha256, about, SHA256SUMS
 #   BACKUP_DIR/pictures/             every picture that a backup refers to, once; names are derived from the content
 #   BACKUP_DIR/pictures.sha256       their checksums, computed when they were copied
+#   BACKUP_DIR/deleted-accounts      the ids of all people who have deleted their account
 
 # Only the owner may read a backup: it contains names, addresses and phone numbers.
 umask 077

@@ -16,6 +16,7 @@ RUNBOOKS = "docs/runbooks"
 # Metrics of Prometheus, its exporters and ops/backup.
 FOREIGN = {
     "up",
+    "pg_stat_archiver_failed_count",
     "pg_up",
     "probe_success",
     "probe_ssl_earliest_cert_expiry",

@@ -25,6 +25,7 @@ DRIVERS = [
     "order-lives",
     "paid-orders",
     "planted-bugs",
+    "restore-point",
 ]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}

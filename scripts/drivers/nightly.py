@@ -41,6 +41,8 @@ STEPS = {
     "order-lives": Step("scripts/drive order-lives --lives 10000 --database-kills --self-test"),
     "failover": Step("scripts/drive failover --times 10 --orders 10000"),
     **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
+    # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
+    "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 130"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 

@@ -46,10 +46,20 @@ class Postgres:
         self.folder, self.data = folder, folder / "data"
         # Whoever may connect to it at all is trusted.
         self.password = ""
+        # What its programs find in their environment besides PATH.
+        self.env: dict[str, str] = {}
+
+    def configure(self, text: str) -> None:
+        """Adds lines to the settings; most need a restart."""
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.write(text)
 
     def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
         user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if IS_ROOT else {}
-        command, env = [f"{programs()}/{program}", "-D", f"{self.data}", *words], {"PATH": os.environ["PATH"]}
+        command, env = (
+            [f"{programs()}/{program}", "-D", f"{self.data}", *words],
+            {"PATH": os.environ["PATH"], **self.env},
+        )
         # No pipes: the server would hold them open for as long as it runs.
         with (self.folder / f"{program}.log").open("w+") as log:
             done = subprocess.run(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=env, cwd="/", **user)
@@ -63,8 +73,7 @@ class Postgres:
         done = self.run("initdb", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
         if done.returncode:
             raise SystemExit(done.stdout)
-        with (self.data / "postgresql.conf").open("a") as file:
-            file.write(f"""
+        self.configure(f"""
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '{self.folder}'
 max_connections = 300

@@ -13,6 +13,7 @@ from drivers.stack import Stack
 
 STATUSES = ["Order Placed", "Order Confirmed", "Order Shipped", "Out for Delivery", "Delivered", "Cancelled"]
 PHONE = "9841234567"
+PASSWORD = "jholi-full-of-tarkari-42"
 
 
 class Api:
@@ -98,7 +99,7 @@ class Shop:
                     "name": "Test Shopper",
                     "email": email,
                     "phone": PHONE,
-                    "password": "jholi-full-of-tarkari-42",
+                    "password": PASSWORD,
                 }
                 client = self.client(number)
                 data = await client.must("POST", "/api/user/register", Form(fields))

@@ -46,7 +46,7 @@ impl Modify for CookieSecurity {
 }
 
 /// The modules that store personal data besides the account itself.
-const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
+pub const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
     addresses::PERSONAL_DATA,
     alerts::PERSONAL_DATA,
     cart::PERSONAL_DATA,

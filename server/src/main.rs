@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use rustix::process::DumpableBehavior;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
+use thunse::platform::ids::UserId;
 use thunse::platform::permissions::Role;
 use thunse::platform::push::PushKey;
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
@@ -56,6 +57,11 @@ enum Command {
     Seller {
         #[command(subcommand)]
         command: SellerCommand,
+    },
+    /// Manage shopper accounts.
+    Accounts {
+        #[command(subcommand)]
+        command: AccountsCommand,
     },
     /// Manage shopper and seller sessions.
     Sessions {
@@ -112,6 +118,13 @@ enum AuditCommand {
         #[arg(long)]
         head: Vec<String>,
     },
+}
+
+#[derive(Subcommand)]
+enum AccountsCommand {
+    /// Delete again the accounts that a restored backup has brought back. Reads their ids from standard input, one on each
+    /// line; `ops/backup` and `ops/pgbackrest/restore` write this list.
+    DeleteAgain,
 }
 
 #[derive(Subcommand)]
@@ -208,6 +221,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Migrate => migrate().await,
         Command::Seed { products } => seed(&build_app()?, products).await,
         Command::Seller { command } => run_seller_command(&build_seller_admin_app()?, command).await,
+        Command::Accounts { command: AccountsCommand::DeleteAgain } => delete_accounts_again(&build_app()?).await,
         Command::Sessions { command: SessionsCommand::End { email, .. } } => end_sessions(&build_app()?, email).await,
         Command::Audit { command: AuditCommand::Verify { head } } => verify_audit_logs(&build_app()?, &head).await,
         Command::Openapi | Command::Permissions | Command::PushKey | Command::PictureWorker { .. } => Ok(()),
@@ -340,6 +354,19 @@ async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Resul
         writeln!(std::io::stdout(), "{output}")?;
     }
     Ok(())
+}
+
+async fn delete_accounts_again(shop: &App) -> anyhow::Result<()> {
+    use std::io::Write;
+    let list = std::io::read_to_string(std::io::stdin())?;
+    let parse = |line: &str| line.parse().map(UserId).with_context(|| format!("not the id of an account: {line}"));
+    let ids = list.split_whitespace().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+    let deleted = accounts::repeat_deletions(shop, &ids, app::PERSONAL_DATA).await?;
+    Ok(writeln!(
+        std::io::stdout(),
+        "accounts deleted again: {deleted}, already deleted or unknown: {}",
+        ids.len() - deleted
+    )?)
 }
 
 /// Ends the sessions of one email address, or all sessions if there is none.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
+use sqlx::PgConnection;
 
 use super::model::{LinkedIdentity, UserRow};
 use super::passwords::verify_password;
@@ -76,14 +77,42 @@ pub async fn delete_account(
         return Err(AccountError::FreshLoginNeeded);
     }
     let mut tx = app.db.main.begin().await?;
-    store::lock(&mut tx, user.id).await?.ok_or(AccountError::SignedOut)?;
-    end_sessions(&mut tx, Actor::Shopper(user.id), user.id, None).await?;
-    for hook in hooks.0 {
-        (hook.erase)(&mut tx, user.id).await?;
+    if !erase(&mut tx, Actor::Shopper(user.id), user.id, now, hooks).await? {
+        return Err(AccountError::SignedOut);
     }
-    store::anonymize(&mut tx, user.id, now).await?;
-    record(&mut tx, SecurityEventKind::AccountDeleted, Actor::Shopper(user.id), user.id).await?;
     notifications::send_email(&mut tx, &recipient(&user), &Email::AccountDeleted).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// Deletes accounts again that a restored backup has brought back. Returns how many existed. Nobody gets an email: each
+/// of these people got one when they deleted the account.
+pub async fn repeat_deletions(app: &App, users: &[UserId], hooks: PersonalDataHooks) -> Result<usize, AccountError> {
+    let mut deleted = 0;
+    for user in users {
+        let mut tx = app.db.main.begin().await?;
+        deleted += usize::from(erase(&mut tx, Actor::Operator, *user, app.clock.now(), hooks).await?);
+        tx.commit().await?;
+    }
+    Ok(deleted)
+}
+
+/// Returns false if there is no such account, or not any more.
+async fn erase(
+    tx: &mut PgConnection,
+    by: Actor,
+    user: UserId,
+    now: DateTime<Utc>,
+    hooks: PersonalDataHooks,
+) -> Result<bool, AccountError> {
+    if store::lock(tx, user).await?.is_none() {
+        return Ok(false);
+    }
+    end_sessions(tx, by, user, None).await?;
+    for hook in hooks.0 {
+        (hook.erase)(tx, user).await?;
+    }
+    store::anonymize(tx, user, now).await?;
+    record(tx, SecurityEventKind::AccountDeleted, by, user).await?;
+    Ok(true)
 }

@@ -24,7 +24,7 @@ use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-pub use delete_account::PersonalDataHooks;
+pub use delete_account::{PersonalDataHooks, repeat_deletions};
 pub use http::routes;
 pub use links::{SendLink, create_confirm_link};
 pub use model::AccountError;

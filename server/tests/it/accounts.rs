@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::ids::UserId;
 use thunse::platform::jobs;
 
 use crate::serve::{BLOCKED_STATEMENTS, wait_for_count};
@@ -334,7 +335,7 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
 
 /// Counts the queued emails to this address about a new browser.
 async fn count_new_device_emails(shop: &TestShop, email: &str) -> usize {
-    let emails = shop.queued_emails().await;
+    let emails = queue::payloads(&shop.db, "notifications.send_email").await;
     emails.iter().filter(|message| message["to"]["email"] == email && message["email"]["kind"] == "new_device").count()
 }
 
@@ -352,7 +353,7 @@ async fn a_shopper_hears_of_a_new_browser_once(db: PgPool) {
         assert_eq!(count_new_device_emails(&shop, ASHA).await, 1);
     }
     assert_eq!(other.login(ASHA, "wrong").await.status, 401);
-    let emails = shop.queued_emails().await;
+    let emails = queue::payloads(&shop.db, "notifications.send_email").await;
     assert_eq!(emails[0]["email"]["device"], "Firefox on Android");
     // Anyone can register another person's address and log in again and again, so the emails are limited.
     for _ in 0..5 {
@@ -619,6 +620,41 @@ async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn people_whom_a_restored_backup_brought_back_are_deleted_again(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    let (asha, bikash) = (Browser::new(&shop), Browser::new(&shop));
+    for (browser, email) in [(&asha, ASHA), (&bikash, "bikash@example.com")] {
+        browser.register(email).await;
+        browser.post("/api/address/add_address", &crate::addresses::home_address()).await;
+    }
+    let gone: UserId =
+        sqlx::query_scalar("SELECT id FROM users WHERE email = $1").bind(ASHA).fetch_one(&shop.db).await.unwrap();
+    let emails = queue::payloads(&shop.db, "notifications.send_email").await;
+
+    let (first, second) = (repeat(&shop, gone).await, repeat(&shop, gone).await);
+
+    assert_eq!((first, second), (1, 0));
+    assert!(!asha.is_signed_in().await && bikash.is_signed_in().await);
+    assert_eq!(asha.login(ASHA, PASSWORD).await.status, 401);
+    let left: Vec<String> =
+        sqlx::query_scalar("SELECT email FROM users ORDER BY email").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(left, ["", "bikash@example.com"]);
+    let addresses: i64 = sqlx::query_scalar("SELECT count(*) FROM addresses").fetch_one(&shop.db).await.unwrap();
+    assert_eq!(addresses, 1, "only those of the person who has left");
+    assert_eq!(queue::payloads(&shop.db, "notifications.send_email").await, emails, "they were told when they left");
+    let by: String = sqlx::query_scalar("SELECT actor_kind FROM security_events WHERE kind = 'account.deleted'")
+        .fetch_one(&shop.db)
+        .await
+        .unwrap();
+    assert_eq!(by, "operator");
+}
+
+async fn repeat(shop: &TestShop, user: UserId) -> usize {
+    let unknown = UserId(uuid::Uuid::new_v4());
+    thunse::accounts::repeat_deletions(&shop.app, &[user, unknown], thunse::app::PERSONAL_DATA).await.unwrap()
+}
+
+#[sqlx::test]
 async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let owner = Browser::new(&shop);
@@ -668,8 +704,11 @@ async fn a_hundred_failures_close_the_account_until_its_owner_opens_it(db: PgPoo
     shop.app.clock.advance(TimeDelta::days(3));
     assert_eq!(attacker.login(ASHA, "wrong").await.status, 401, "one try");
     assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429, "three days are not enough to forget it");
-    let warned =
-        shop.queued_emails().await.iter().filter(|message| message["email"]["type"] == "too_many_attempts").count();
+    let warned = queue::payloads(&shop.db, "notifications.send_email")
+        .await
+        .iter()
+        .filter(|message| message["email"]["type"] == "too_many_attempts")
+        .count();
     assert_eq!(warned, 1);
     assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
@@ -859,7 +898,7 @@ async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let texts = profile("A", "new@example.com", "9801234567", "x");
     browser.send_form(Method::PUT, PROFILE, &texts, None).await;
-    let queued = [shop.queued_links().await, shop.queued_emails().await].concat();
+    let queued = [shop.queued_links().await, queue::payloads(&shop.db, "notifications.send_email").await].concat();
     assert_eq!((queued.len(), jobs::list(&shop.db, false).await.unwrap().len()), (4, 4), "{queued:?}");
     let texts: Vec<String> = queued.iter().map(Value::to_string).collect();
     assert!(texts.iter().all(|job| !job.contains("token") && !job.contains("http")), "{texts:?}");

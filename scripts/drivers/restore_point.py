@@ -1,0 +1,265 @@
+"""Restores the shop to a moment with pgBackRest, as ops/pgbackrest describes it, and to its last dump with ops/restore.
+
+An order that was placed before the moment is there, one that was placed right after it is not, and every table is, row for
+row, what it was; pictures that were deleted since are back; people who have left since are deleted again. Then the database
+and its disk are lost while the shop sells, and the newest state is restored. Figures: how long each way takes until an
+order is acknowledged again (RTO), and how much of what was acknowledged is lost (RPO)."""
+
+import argparse
+import asyncio
+import os
+import secrets
+import shlex
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from drivers.backup import PICTURE, SUMS, Moment
+from drivers.client import NO_RESPONSE, Client, Form
+from drivers.postgres import IS_ROOT, Postgres, programs
+from drivers.report import ROOT, Report, becomes
+from drivers.shop import PASSWORD, PHONE, Product, Shop, Shopper
+from drivers.stack import Stack
+
+OPS = ROOT / "ops" / "pgbackrest"
+PROCESSES = ["server-0", "worker"]
+AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if IS_ROOT else []
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--orders", type=int, default=0, help="fill the shop with so many orders of a past year first")
+    parser.add_argument("--selling", type=float, default=10, help="seconds of selling before the database is lost")
+
+
+class RestorePoint:
+    def __init__(self, shop: Shop, report: Report) -> None:
+        self.shop, self.report, self.stack = shop, report, shop.stack
+        assert isinstance(self.stack.postgres, Postgres)
+        self.postgres, self.port = self.stack.postgres, self.stack.settings["POSTGRES_PORT"]
+        self.folder = self.postgres.folder / "pgbackrest"
+        self.backups, self.media = self.stack.data / "backups", Path(shop.env["MEDIA_DIR"])
+        pg_ctl = [*AS_POSTGRES, f"{programs()}/pg_ctl", "-D", str(self.postgres.data), "-w", "-t", "600"]
+        log = ["-l", f"{self.folder}/server.log", "-o", f"-p {self.port}", "start"]
+        self.env = {
+            "PGBACKREST_CONFIG": f"{self.folder}/pgbackrest.conf",
+            "PGBACKREST_PG1_PATH": f"{self.postgres.data}",
+            "PGBACKREST_PG1_PORT": self.port,
+            "PGBACKREST_PG1_SOCKET_PATH": f"{self.postgres.folder}",
+            "PGBACKREST_REPO1_PATH": f"{self.folder}/repository",
+            "PGBACKREST_REPO1_CIPHER_PASS": secrets.token_urlsafe(48),
+            **{f"PGBACKREST_{name}_PATH": f"{self.folder}/{name.lower()}" for name in ("LOG", "LOCK", "SPOOL")},
+        }
+        self.operator_env = {
+            **os.environ,
+            **self.env,
+            "BACKUP_DIR": f"{self.backups}",
+            "MEDIA_DIR": f"{self.media}",
+            "MIGRATE_DATABASE_URL": shop.env["MIGRATE_DATABASE_URL"],
+            "DATABASE_START": shlex.join([*pg_ctl, *log]),
+            "DATABASE_STOP": shlex.join([*pg_ctl, "-m", "fast", "stop"]),
+            "PGHOST": f"{self.postgres.folder}",
+            "PGPORT": self.port,
+        }
+
+    # What an operator does.
+
+    def run(self, *command: str | Path) -> str:
+        done = subprocess.run(command, env=self.operator_env, cwd="/", capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def pgbackrest(self, *words: str) -> str:
+        return self.run(*AS_POSTGRES, "pgbackrest", "--stanza=thunse", *words)
+
+    def timed(self, name: str, *command: str) -> None:
+        began = time.monotonic()
+        self.pgbackrest(*command) if command[0] == "backup" else self.run(*command)
+        self.report.figure(name, time.monotonic() - began, "s")
+
+    def archive(self) -> None:
+        """Archiving is switched on, as ops/pgbackrest/README.md says."""
+        for name in ("", "repository", "log", "lock", "spool"):
+            (self.folder / name).mkdir(mode=0o750)
+            if IS_ROOT:
+                shutil.chown(self.folder / name, "postgres", "postgres")
+        self.backups.mkdir()
+        # PostgreSQL's user may not read the checkout.
+        shutil.copy(OPS / "pgbackrest.conf", self.folder)
+        self.postgres.env = self.env
+        self.postgres.stop()
+        self.postgres.configure((OPS / "postgresql.conf").read_text())
+        self.pgbackrest("--no-online", "stanza-create")
+        self.postgres.start(int(self.port))
+        self.pgbackrest("check")
+
+    def delete_again(self) -> None:
+        self.stack.run_binary(["accounts", "delete-again"], {}, (self.backups / "deleted-accounts").read_text())
+
+    async def processes(self, action: str) -> None:
+        for name in PROCESSES:
+            await asyncio.to_thread(self.stack.kill if action == "kill" else self.stack.start, name)
+        if action == "kill":
+            connected = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'thunse' AND pid <> pg_backend_pid()"
+            await becomes(lambda: self.stack.one(connected, "ADMIN_DATABASE_URL") == "0", 60)
+
+    # What shoppers do.
+
+    async def ready(self) -> None:
+        async def is_ready() -> bool:
+            try:
+                return (await self.shop.client().request("GET", "/readyz")).status == 200
+            except NO_RESPONSE:
+                return False
+
+        self.report.expect(await becomes(is_ready, 60), "the shop is not ready")
+
+    async def order(self, shopper: Shopper, product: Product) -> str:
+        response = await self.shop.place(self.shop.client(), shopper, [(product, 1)])
+        self.report.expect(response.status == 200, f"an order was answered {response}")
+        return str((response.data or {}).get("orderId"))
+
+    async def photo(self, client: Client, shopper: Shopper, picture: bytes) -> str:
+        fields = {"name": "Test Shopper", "email": shopper.email, "phone": PHONE, "address": "Lazimpat 2"}
+        form = Form(fields, ("image", "me.gif", picture))
+        data = await client.must("PUT", "/api/user/updateProfile", form, cookies=shopper.cookies)
+        return str(data["image"])
+
+    async def leave(self, shopper: Shopper) -> None:
+        await self.shop.client().must("POST", "/api/user/delete", {"password": PASSWORD}, shopper.cookies)
+
+    # What the database says.
+
+    def codes(self) -> set[str]:
+        return {row[0] for row in self.stack.psql("SELECT code FROM orders")}
+
+    def sums(self) -> dict[str, list[str]]:
+        owner = "MIGRATE_DATABASE_URL"
+        return {table: sums for table, *sums in self.stack.psql(self.stack.one(SUMS, owner), owner)}
+
+    def expect_left(self, shoppers: list[Shopper]) -> None:
+        emails = ", ".join(f"'{shopper.email}'" for shopper in shoppers)
+        found = self.stack.one(f"SELECT count(*) FROM users WHERE email IN ({emails})")
+        self.report.expect(found == "0", f"{found} people who have left are there again")
+        self.shop.expect_sound(self.report)
+
+
+async def to_a_moment(test: RestorePoint, shoppers: list[Shopper], product: Product) -> None:
+    shop, report, client = test.shop, test.report, test.shop.client()
+    stays, left_before, leaves_after, *_ = shoppers
+    await test.leave(left_before)
+    test.timed("full backup", "backup", "--type=full")
+    await test.order(stays, product)
+    test.timed("differential backup", "backup", "--type=diff")
+    address = await test.photo(client, stays, PICTURE)
+    photo = (await client.request("GET", address)).body
+    test.timed("ops/backup", str(ROOT / "ops" / "backup"))
+    # Its jobs would write between the two orders.
+    test.stack.kill("worker")
+
+    first, first_at = await test.order(stays, product), time.monotonic()
+    moment = Moment(shop.env["MIGRATE_DATABASE_URL"])
+    [target] = moment.ask("SELECT clock_timestamp()")
+    second = await test.order(stays, product)
+    report.figure("time between the two orders", time.monotonic() - first_at, "s")
+    lines = moment.ask(test.stack.one(SUMS, "MIGRATE_DATABASE_URL"))
+    wanted = {table: sums for table, *sums in (line.split("\t") for line in lines)}
+    moment.close()
+
+    await test.leave(leaves_after)
+    await test.photo(client, stays, PICTURE.replace(b"\xff\x00\x00", b"\x00\xff\x00"))
+    # As the nightly cleanup does with a picture that no row has named for a day.
+    for file in test.media.glob(f"{address.split('/')[2]}/*"):
+        file.unlink()
+    test.stack.start("worker")
+    await test.order(stays, product)
+    refused = subprocess.run([OPS / "restore"], env=test.operator_env, capture_output=True, text=True)
+    is_refused = refused.returncode == 1 and "connections are open" in refused.stderr
+    report.expect(is_refused, f"a restore under a running shop ended with {refused.returncode}: {refused.stderr}")
+
+    await test.processes("kill")
+    began = time.monotonic()
+    print(test.run(OPS / "restore", "--to", target))
+    report.expect(test.sums() == wanted, "the tables are not what they were at that moment")
+    codes = test.codes()
+    report.expect(first in codes, "the order before the moment is not there")
+    report.expect(second not in codes, "the order after the moment is there")
+    email = f"SELECT count(*) FROM users WHERE email = '{leaves_after.email}'"
+    report.expect(test.stack.one(email) == "1", "the restore was to bring back a person who has left since")
+    test.run(ROOT / "ops" / "restore", "--pictures")
+    test.delete_again()
+    test.expect_left([left_before, leaves_after])
+    await test.processes("start")
+    await test.order(stays, product)
+    report.figure("RTO to a moment", time.monotonic() - began, "s")
+    report.expect((await client.request("GET", address)).body == photo, "the photo is not what it was")
+    attempt = {"email": leaves_after.email, "password": PASSWORD}
+    response = await client.request("POST", "/api/user/login", attempt, {})
+    report.expect(response.status == 401, f"a person who has left was answered {response}")
+    client.close()
+
+
+async def lost_disk(test: RestorePoint, shopper: Shopper, product: Product, seconds: float) -> None:
+    report, stack, acknowledged = test.report, test.stack, dict[str, float]()
+    archived = "SELECT count(*) FROM pg_stat_archiver WHERE last_archived_wal >= '{}'"
+    certain = await test.order(shopper, product)
+    segment = stack.one("SELECT pg_walfile_name(pg_switch_wal())", "ADMIN_DATABASE_URL")
+    is_archived = archived.format(segment)
+    report.expect(await becomes(lambda: stack.one(is_archived) == "1", 60), f"{segment} is not archived")
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        acknowledged[await test.order(shopper, product)] = time.monotonic()
+    lost_at = time.monotonic()
+    stack.kill("database")
+    for name in PROCESSES:
+        stack.kill(name)
+    shutil.rmtree(test.postgres.data)
+    test.postgres.data.mkdir(mode=0o700)
+    if IS_ROOT:
+        shutil.chown(test.postgres.data, "postgres", "postgres")
+    print(test.run(OPS / "restore"))
+    await test.processes("start")
+    await test.order(shopper, product)
+    report.figure("RTO after a lost disk", time.monotonic() - lost_at, "s")
+    codes = test.codes()
+    report.expect(certain in codes, "an order whose WAL was archived is lost")
+    restored = [at for code, at in acknowledged.items() if code in codes]
+    report.figure("acknowledged before the disk was lost", len(acknowledged))
+    report.figure("of these lost", len(acknowledged) - len(restored))
+    report.figure("RPO of this loss", lost_at - max(restored, default=ends - seconds), "s")
+    test.shop.expect_sound(report)
+
+
+async def small_way(test: RestorePoint, shoppers: list[Shopper], product: Product) -> None:
+    """The dump of the beginning is restored; both people have left since, or before."""
+    await test.processes("kill")
+    began = time.monotonic()
+    test.run(ROOT / "ops" / "restore", "latest", "--replace")
+    test.delete_again()
+    test.expect_left(shoppers[1:3])
+    await test.processes("start")
+    await test.order(shoppers[0], product)
+    test.report.figure("RTO of ops/restore", time.monotonic() - began, "s")
+
+
+async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
+    test = RestorePoint(shop, report)
+    if options.orders:
+        year = f"@{Path(__file__).with_name('year.sql')}"
+        shop.stack.psql(year, "MIGRATE_DATABASE_URL", orders=options.orders, seed=0.5)
+    test.archive()
+    await test.ready()
+    shoppers, [product] = await shop.shoppers(3), await shop.products([1_000_000])
+    await to_a_moment(test, shoppers, product)
+    await lost_disk(test, shoppers[0], product, options.selling)
+    await small_way(test, shoppers, product)
+
+
+def run_alone(report: Report, options: argparse.Namespace) -> None:
+    # Never the shop that runs in this checkout: its database gets another configuration and is destroyed.
+    stack = Stack.here([], {}, is_own=True)
+    try:
+        asyncio.run(run(Shop(stack), report, options))
+    finally:
+        stack.close()
