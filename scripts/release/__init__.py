@@ -1,0 +1,1 @@
+"""What belongs to a release besides the program."""
