@@ -23,6 +23,7 @@ DRIVERS = [
     "mixed-load",
     "observatory",
     "order-lives",
+    "package",
     "paid-orders",
     "planted-bugs",
     "restore-point",

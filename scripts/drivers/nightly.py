@@ -43,6 +43,7 @@ STEPS = {
     **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
     # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 130"),
+    "package": Step("scripts/drive package"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 
