@@ -24,7 +24,13 @@ export default {
     'color-named': 'never',
     'function-disallowed-list': [/^(rgb|hsl)a?$/, /^(ok)?(lab|lch)$/, 'hwb', 'color'],
     // The breakpoints of tokens.css, as `width >= 768px` where possible.
-    'media-feature-name-allowed-list': ['width', 'pointer', 'hover', 'prefers-reduced-motion'],
+    'media-feature-name-allowed-list': [
+      'width',
+      'pointer',
+      'hover',
+      'prefers-reduced-motion',
+      'prefers-color-scheme',
+    ],
     'media-feature-name-value-allowed-list': { width: ['480px', '768px', '1024px', '1280px'] },
 
     'import-notation': 'string',
@@ -41,7 +47,7 @@ export default {
   },
   overrides: [
     {
-      files: ['src/styles/tokens.css'],
+      files: ['src/styles/tokens.css', 'src/styles/dark.css'],
       rules: { 'color-no-hex': null, 'function-disallowed-list': null },
     },
   ],

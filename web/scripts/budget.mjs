@@ -11,15 +11,15 @@ const LATE_CSS_LIMIT = 4
 
 /** The page module of each route and the limit for its JavaScript in total, including messages. */
 const ROUTES = {
-  '/': { page: 'home-page', limit: 137 },
-  '/products': { page: 'products-page', limit: 136 },
+  '/': { page: 'home-page', limit: 138 },
+  '/products': { page: 'products-page', limit: 137 },
   '/categories': { page: 'categories-page', limit: 132 },
-  '/category/*': { page: 'category-page', limit: 135 },
+  '/category/*': { page: 'category-page', limit: 136 },
   '/product/*': { page: 'product-page', limit: 136 },
   '/cart': { page: 'cart-page', limit: 141 },
   '/offers': { page: 'offers-page', limit: 131 },
   '/about': { page: 'about-page', limit: 127 },
-  '/orders': { page: 'orders-page', limit: 136 },
+  '/orders': { page: 'orders-page', limit: 137 },
   '/favourites': { page: 'favourites-page', limit: 135 },
   '/payment': { page: 'payment-page', limit: 129 },
   '/profile': { page: 'profile-page', limit: 137 },

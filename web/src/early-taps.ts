@@ -15,6 +15,15 @@ declare global {
 if (/(?:^|; )(?:__Host-)?session=shopper/.test(document.cookie))
   document.documentElement.dataset.session = 'shopper'
 
+// The chosen colours must be there before the first paint; without a choice the style sheet follows the device
+// (ui/theme-switch.tsx).
+try {
+  const theme = localStorage.getItem('theme')
+  if (theme) document.documentElement.dataset.theme = theme
+} catch {
+  // Private windows may refuse storage.
+}
+
 window.earlyTaps = []
 
 addEventListener(

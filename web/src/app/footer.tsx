@@ -5,6 +5,7 @@ import { localText } from '@/lib/local-text'
 import { localDigits } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { MailIcon, PhoneIcon, PinIcon } from '@/ui/icons'
+import { LazyThemeSwitch } from '@/ui/lazy-theme-switch'
 import { LogoMark } from '@/ui/logo'
 
 export function Footer() {
@@ -98,6 +99,9 @@ export function Footer() {
             </ul>
           </div>
         ) : null}
+      </div>
+      <div className="footer-theme wrap">
+        <LazyThemeSwitch />
       </div>
       <p className="footer-rights wrap">
         {t('footer.rights', { year: localDigits(String(new Date().getFullYear()), lang), brand })}

@@ -2,7 +2,10 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { SearchBox } from '@/app/search-box'
+import { PRODUCTS, productList } from '@/test/catalogue'
+import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
+import { mockServer } from '@/test/server'
 
 const field = () => screen.getByPlaceholderText('Search products...')
 
@@ -29,4 +32,28 @@ test('the words can be cleared with the cross or with Escape', async () => {
   expect(field()).toHaveFocus()
   await userEvent.type(field(), 'oil{Escape}')
   expect(field()).toHaveValue('')
+})
+
+test('what the server finds by another name is suggested with picture, pack and price', async () => {
+  mockServer({ [PRODUCTS]: productList([], { matches: [aProduct({ nameNe: 'तोरीको तेल' })] }) })
+  const { address } = await renderInShop(<SearchBox />)
+  await userEvent.type(field(), 'tori')
+  const option = await screen.findByRole('option', { name: /Mustard Oil/ })
+  expect(option).toHaveTextContent('Rs. 320')
+  await userEvent.keyboard('{ArrowDown}')
+  expect(field()).toHaveAttribute('aria-activedescendant', option.id)
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(address).toBe('/product/oil-ghee/p-oil')
+})
+
+test('past searches are offered when the empty box gets the focus', async () => {
+  const { address } = await renderInShop(<SearchBox />)
+  await userEvent.type(field(), 'rice{Enter}')
+  await expect.poll(address).toBe('/products?search=rice')
+  expect(field()).not.toHaveFocus()
+  await userEvent.clear(field())
+  const list = await screen.findByRole('listbox', { name: 'Past searches' })
+  expect(list).toHaveTextContent('rice')
+  await userEvent.click(screen.getByRole('option', { name: 'rice' }))
+  expect(screen.queryByRole('listbox')).toBeNull()
 })

@@ -1,11 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { cachedProducts, catalogueQueries } from '@/features/catalogue/api'
-import { type Suggestion, suggest } from '@/features/catalogue/suggestions'
-import { useLang, useT } from '@/lib/i18n'
+import type { Suggestion } from '@/features/catalogue/suggestions'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { CloseIcon, SearchIcon } from '@/ui/icons'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
+
+/** The list loads with the first focus; without it the box still searches. */
+const loadList = () =>
+  loadWithMessages('features/catalogue/suggestion-list', () => import('@/features/catalogue/suggestion-list'))
+const SuggestionList = lazyWithRetry(async () => (await loadList()).SuggestionList)
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
@@ -20,8 +24,8 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
   const field = useRef<HTMLInputElement>(null)
-  const suggestions = useSuggestions(open ? text : '')
-  const shown = suggestions.length > 0
+  const [suggestions, setSuggestions] = useState<Suggestion[]>([])
+  const shown = open && suggestions.length > 0
 
   // The filter on /products changes the same address, so both boxes show the same text.
   useEffect(() => setText(search), [search])
@@ -30,7 +34,19 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
     setOpen(false)
     setChosen(-1)
   }
+  const searchFor = (words: string) => {
+    close()
+    onNavigate?.()
+    // Otherwise the keyboard of a phone hides half of the results.
+    field.current?.blur()
+    void navigate({ to: paths.products, search: { search: words } })
+    loadList().then(
+      ({ rememberSearch }) => rememberSearch(words),
+      () => {},
+    )
+  }
   const visit = (suggestion: Suggestion) => {
+    if (suggestion.kind === 'search') return searchFor(suggestion.label)
     close()
     onNavigate?.()
     setText('')
@@ -42,13 +58,10 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
     }
   }
   const submit = () => {
-    const suggestion = suggestions[chosen]
+    const suggestion = shown ? suggestions[chosen] : undefined
     if (suggestion) return visit(suggestion)
     const words = text.trim()
-    if (!words) return undefined
-    close()
-    onNavigate?.()
-    return void navigate({ to: paths.products, search: { search: words } })
+    return words ? searchFor(words) : undefined
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEP[event.key]
@@ -98,6 +111,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
           setOpen(true)
           setChosen(-1)
         }}
+        onFocus={() => setOpen(true)}
         onKeyDown={onKeyDown}
         onBlur={close}
       />
@@ -117,38 +131,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
       <button type="submit" className="search-submit" aria-label={t('search.submit')}>
         <SearchIcon />
       </button>
-      {shown ? (
-        <div
-          id="site-suggestions"
-          className="suggestions"
-          role="listbox"
-          aria-label={t('search.suggestions')}
-        >
-          {suggestions.map((suggestion, index) => (
-            // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field handles the keys
-            <div
-              key={suggestion.kind === 'category' ? suggestion.category.slug : suggestion.product.id}
-              id={`suggestion-${index}`}
-              role="option"
-              aria-selected={index === chosen}
-              // A press must not blur the field, because the list would disappear before the click.
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => visit(suggestion)}
-            >
-              <span>{suggestion.label}</span>
-              {suggestion.kind === 'category' ? <span className="meta">{t('search.inCategory')}</span> : null}
-            </div>
-          ))}
-        </div>
-      ) : null}
+      {open ? <SuggestionList typed={text} chosen={chosen} onList={setSuggestions} onVisit={visit} /> : null}
     </form>
   )
-}
-
-function useSuggestions(typed: string): Suggestion[] {
-  const lang = useLang()
-  const client = useQueryClient()
-  if (!typed) return []
-  const categories = client.getQueryData(catalogueQueries.categories().queryKey) ?? []
-  return suggest(typed, lang, cachedProducts(), categories)
 }

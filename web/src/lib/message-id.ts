@@ -8,6 +8,7 @@ import type catalogue from '@data/messages/web/catalogue.en.json'
 import type complaints from '@data/messages/web/complaints.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
 import type deliveryCode from '@data/messages/web/delivery-code.en.json'
+import type extras from '@data/messages/web/extras.en.json'
 import type newsletter from '@data/messages/web/newsletter.en.json'
 import type newsletterLinks from '@data/messages/web/newsletter-links.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
@@ -50,6 +51,7 @@ type AllMessages = typeof about &
   typeof complaints &
   typeof delivery &
   typeof deliveryCode &
+  typeof extras &
   typeof newsletter &
   typeof newsletterLinks &
   typeof offlinePage &

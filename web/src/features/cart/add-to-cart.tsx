@@ -46,13 +46,14 @@ export function AddToCart({ product, nameId }: { product: Product; nameId: strin
         type="button"
         className="add"
         disabled={product.stock <= 0}
+        aria-label={t('product.add')}
         aria-describedby={nameId}
         onClick={() => {
           focusNext.current = 'more'
           addOne(product)
         }}
       >
-        {t('product.add')}
+        {t('product.addShort')}
       </button>
     )
   }

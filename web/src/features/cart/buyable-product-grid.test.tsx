@@ -12,10 +12,20 @@ test('a card shows what one needs to decide', async () => {
   await renderInShop(<BuyableProductGrid products={[aProduct()]} />)
   const card = within(screen.getByRole('article'))
   expect(card.getByRole('link', { name: 'Mustard Oil' })).toHaveAttribute('href', '/product/oil-ghee/p-oil')
-  expect(card.getByText('4.6 (38)')).toBeInTheDocument()
+  expect(card.getByText('Rated 4.6 out of 5, 38 reviews')).toBeInTheDocument()
   expect(card.getByText('1 L').parentElement).toHaveTextContent('1 L · Rs. 320 / L')
   expect(card.getByText('Rs. 320')).toBeInTheDocument()
-  expect(card.getByText('+1')).toBeInTheDocument()
+  expect(card.getByRole('button', { name: 'Add to Cart' })).toHaveTextContent('Add')
+  expect(card.queryByText('cooking')).toBeNull()
+  expect(card.queryByTestId('stock-badge')).toBeNull()
+})
+
+test('a product without reviews shows no rating, and one that is sold out cannot be added', async () => {
+  await renderInShop(<BuyableProductGrid products={[aProduct({ reviews: 0, stock: 0 })]} />)
+  const card = within(screen.getByRole('article'))
+  expect(card.queryByText(/Rated/)).toBeNull()
+  expect(card.getByRole('button', { name: 'Add to Cart' })).toBeDisabled()
+  expect(card.getByTestId('stock-badge')).toHaveTextContent('Out of stock')
 })
 
 // spec: 4.cart.1, 4.cart.2, 4.cart.3, 4.cart.5, 4.cart.6

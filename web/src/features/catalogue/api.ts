@@ -7,7 +7,7 @@ import type { Lang } from '@/lib/first-data'
 export type Product = Schemas['Product']
 export type Category = Schemas['Category']
 
-export const SORTS = ['featured', 'name', 'price_asc', 'price_desc', 'rating'] as const
+export const SORTS = ['featured', 'newest', 'name', 'price_asc', 'price_desc', 'rating'] as const
 export type Sort = (typeof SORTS)[number]
 
 export type ProductFilter = { search?: string; category?: string; sort?: Sort }
@@ -17,7 +17,7 @@ const PAGE_SIZE = 24
 /** Products of all responses so far, so that the cart can draw a line before its own response arrives. */
 const productCache = new Map<string, Product>()
 
-function cacheProducts(products: Product[]) {
+export function cacheProducts(products: Product[]) {
   for (const product of products) productCache.set(product.id, product)
 }
 

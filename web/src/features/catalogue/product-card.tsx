@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
-import { localTags, type Product } from '@/features/catalogue/api'
+import type { Product } from '@/features/catalogue/api'
 import { Highlight } from '@/features/catalogue/highlight'
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
@@ -21,10 +21,8 @@ type ProductCardProps = {
   corner?: ((product: Product, nameId: string) => ReactNode) | undefined
 }
 
-const TAGS_SHOWN = 2
-
+/** A small card: the buttons are on the picture, so that more cards fit on a screen. */
 export function ProductCard({ product, eager = false, match, action, corner }: ProductCardProps) {
-  const t = useT()
   const lang = useLang()
   const nameId = useId()
   const name = localText(product, 'name', lang)
@@ -45,45 +43,28 @@ export function ProductCard({ product, eager = false, match, action, corner }: P
             <Highlight text={name} match={match} />
           </Link>
         </h3>
-        <p className="meta card-rating">
-          {product.reviews > 0 ? (
-            <>
-              <span className="star" aria-hidden="true">
-                ★
-              </span>
-              <span aria-hidden="true">
-                {formatNumber(product.rating, lang, 1)} ({formatNumber(product.reviews, lang)})
-              </span>
-              <span className="sr-only">
-                {t('product.rated', { n: product.reviews, rating: formatNumber(product.rating, lang, 1) })}
-              </span>
-            </>
-          ) : (
-            t('product.noReviews')
-          )}
-        </p>
         <PackLine product={product} short />
-        <Tags tags={localTags(product, lang)} />
         <div className="card-foot">
           <Price rupees={product.price} />
-          {action(product, nameId)}
+          <Rating product={product} />
         </div>
+        <div className="card-action">{action(product, nameId)}</div>
       </div>
     </article>
   )
 }
 
-function Tags({ tags }: { tags: string[] }) {
+function Rating({ product }: { product: Product }) {
+  const t = useT()
   const lang = useLang()
-  const more = tags.length - TAGS_SHOWN
+  if (product.reviews === 0) return null
+  const rating = formatNumber(product.rating, lang, 1)
   return (
-    <p className="card-tags">
-      {tags.slice(0, TAGS_SHOWN).map((tag) => (
-        <span key={tag} className="tag" lang={scriptLang(tag, lang)}>
-          {tag}
-        </span>
-      ))}
-      {more > 0 ? <span className="tag">+{formatNumber(more, lang)}</span> : null}
-    </p>
+    <span className="meta card-rating">
+      <span aria-hidden="true">
+        <span className="star">★</span> {rating} ({formatNumber(product.reviews, lang)})
+      </span>
+      <span className="sr-only">{t('product.rated', { n: product.reviews, rating })}</span>
+    </span>
   )
 }

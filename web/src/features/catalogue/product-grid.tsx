@@ -54,10 +54,8 @@ export function ProductGridSkeleton({
             <div className="card-body">
               <div className="card-name skeleton" />
               <p className="meta skeleton" />
-              <p className="meta skeleton" />
               <div className="card-foot">
                 <div className="price skeleton" />
-                <div className="add skeleton" />
               </div>
             </div>
           </div>

@@ -20,14 +20,22 @@ export const subjectOf = ({ name, nameNe, category, unit }: Product): Subject =>
   packLabelNe: unit?.labelNe,
 })
 
-export function ProductPicture(props: { product: Product; size: keyof typeof SIZES; eager?: boolean }) {
-  const { product, size, eager = false } = props
+type ProductPictureProps = {
+  product: Product
+  size: keyof typeof SIZES
+  eager?: boolean
+  /** Whether the name is beside it. */
+  decorative?: boolean
+}
+
+export function ProductPicture({ product, size, eager = false, decorative = false }: ProductPictureProps) {
+  const lang = useLang()
   return (
     <Picture
       src={product.image}
       srcSet={product.imageSet}
       sizes={SIZES[size]}
-      alt={localText(product, 'name', useLang())}
+      alt={decorative ? '' : localText(product, 'name', lang)}
       seed={product.categorySlug}
       subject={subjectOf(product)}
       eager={eager}

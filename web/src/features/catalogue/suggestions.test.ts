@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggest } from '@/features/catalogue/suggestions'
+import { pastSearches, rememberSearch, suggest } from '@/features/catalogue/suggestions'
 import { aCategory, aProduct } from '@/test/fixtures'
 
 const goods = [
@@ -20,6 +20,32 @@ test('two letters are enough, one is not', () => {
 
 test('either script finds the same things', () => {
   expect(labels('चामल')).toEqual(labels('RICE'))
+})
+
+test('a word that begins with the text comes before one that contains it', () => {
+  const spices = [
+    aProduct({ id: 'p-turmeric', name: 'Turmeric', nameNe: null }),
+    aProduct({ id: 'p-sona', name: 'Sona Mansuli Rice', nameNe: null }),
+    aProduct({ id: 'p-rice', name: 'Rice Flour', nameNe: null }),
+  ]
+  const found = suggest('ri', 'en', spices, [aCategory({ slug: 'drinks', name: 'Drinks', nameNe: null })])
+  expect(found.map(({ label }) => label)).toEqual(['Drinks', 'Rice Flour', 'Sona Mansuli Rice', 'Turmeric'])
+})
+
+test('what the server found by another name is added once', () => {
+  const found = suggest(
+    'ric',
+    'en',
+    goods,
+    [],
+    [goods[1] as (typeof goods)[0], aProduct({ id: 'p-new', name: 'Chiura' })],
+  )
+  expect(found.map(({ label }) => label)).toEqual(['Jumli Marsi Rice', 'Chiura'])
+})
+
+test('the last five searches are remembered, each once', () => {
+  for (const text of ['a', 'b', 'c', 'd', 'e', 'b', 'f']) rememberSearch(text)
+  expect(pastSearches()).toEqual(['f', 'b', 'e', 'd', 'c'])
 })
 
 test('nothing known means nothing suggested', () => {

@@ -13,6 +13,7 @@ import { MenuIcon } from '@/ui/icons'
 import { LogoutIcon } from '@/ui/icons-forms'
 import { HomeIcon } from '@/ui/icons-seller'
 import { LanguageSwitch } from '@/ui/language-switch'
+import { LazyThemeSwitch } from '@/ui/lazy-theme-switch'
 import { LogoMark } from '@/ui/logo'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -35,6 +36,7 @@ export function SellerHeader({ seller }: { seller: Seller | null }) {
         {seller ? (
           <>
             <Greeting seller={seller} />
+            <LazyThemeSwitch />
             <SellerLogout />
           </>
         ) : (
@@ -120,6 +122,7 @@ function HeaderMenu({ seller }: { seller: Seller | null }) {
       {open ? (
         <div id={id} className="seller-menu-list">
           {seller ? <Greeting seller={seller} /> : null}
+          <LazyThemeSwitch />
           <HomeLink />
           {seller ? <SellerLogout /> : null}
         </div>

@@ -1,5 +1,5 @@
-// What a shopper wants to buy later or again: favourites, products bought before and back-in-stock notices. Calls
-// /api/wishlist.
+// What a shopper wants to buy later or again: favourites, products bought before and back-in-stock
+// notices. Calls /api/wishlist.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'

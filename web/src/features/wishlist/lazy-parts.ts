@@ -1,4 +1,3 @@
 /** The parts that load after a page, in one file with their messages. */
-export { BuyAgainRail } from '@/features/wishlist/buy-again-rail'
 export { FavouriteButton } from '@/features/wishlist/favourite-button'
 export { StockNotice } from '@/features/wishlist/stock-notice'

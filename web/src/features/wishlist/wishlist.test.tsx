@@ -5,14 +5,16 @@ import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions } from '@/features/accounts/session'
 import { setSignedIn } from '@/features/accounts/sign-in-out'
+import { rememberViewed } from '@/features/catalogue/recently-viewed'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { FavouritesPage } from '@/pages/storefront/favourites-page'
 import { HomePage } from '@/pages/storefront/home-page'
 import { ProductPage } from '@/pages/storefront/product-page'
 import { catalogue } from '@/test/catalogue'
-import { aProduct, aUser } from '@/test/fixtures'
+import { aCategory, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, refused } from '@/test/server'
+import { showEverything } from '@/test/visible'
 
 const LIST = 'GET /api/wishlist'
 const ADD = 'PUT /api/wishlist/favourites/p-oil'
@@ -152,6 +154,7 @@ test('a product in stock has the heart and offers no message', async () => {
 })
 
 test('the home page lists what the shopper has bought before, between the featured products and the newsletter', async () => {
+  showEverything()
   mockServer({
     ...catalogue([aProduct({ id: 'p-1', _id: 'p-1', name: 'Rice' })]),
     [LIST]: marked([]),
@@ -167,7 +170,39 @@ test('the home page lists what the shopper has bought before, between the featur
   expect(sections[place - 1]).toBe('Featured Essentials')
 })
 
+test('the home page has rails of what is new, the categories and what was viewed', async () => {
+  showEverything()
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  rememberViewed('p-2')
+  rememberViewed('p-1')
+  const requests = mockServer({
+    ...catalogue(many.slice(0, 8), [
+      aCategory({ slug: 'oil', name: 'Oil', totalproducts: 8 }),
+      aCategory({ slug: 'few', name: 'Few', totalproducts: 2 }),
+    ]),
+    ...byIds,
+  })
+  await renderInShop(<HomePage />)
+  const rail = async (name: string) => within(await screen.findByRole('region', { name }))
+  const products = async (name: string) =>
+    (await rail(name)).getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
+  expect((await rail('New arrivals')).getByRole('link', { name: 'See all: New arrivals' })).toHaveAttribute(
+    'href',
+    '/products?sort=newest',
+  )
+  expect((await rail('Oil')).getByRole('link', { name: 'See all: Oil' })).toHaveAttribute(
+    'href',
+    '/category/oil',
+  )
+  expect(await products('Recently viewed')).toEqual(['Product 1', 'Product 2'])
+  expect(screen.queryByRole('region', { name: 'Few' })).toBeNull()
+  expect(calls(requests)).toEqual([])
+  const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+  expect(titles.at(-1)).toBe('All products')
+})
+
 test('a visitor and a shopper without orders see no such list', async () => {
+  showEverything()
   const server = { ...catalogue([aProduct()]), [LIST]: marked([]), 'GET /api/wishlist/buy_again': ok([]) }
   const requests = mockServer(server)
   const { unmount } = await renderInShop(<HomePage />)
@@ -179,7 +214,7 @@ test('a visitor and a shopper without orders see no such list', async () => {
   const later = mockServer(server)
   await renderInShop(<HomePage />)
   await screen.findByRole('region', { name: 'All products' })
-  expect(calls(later)).toEqual([])
+  expect(calls(later)).not.toContain('GET /api/wishlist/buy_again')
 })
 
 const many = Array.from({ length: 30 }, (_, n) =>

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Category, catalogueQueries, findCategory } from '@/features/catalogue/api'
+import { CategoryNav } from '@/features/catalogue/category-nav'
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useLang, useT } from '@/lib/i18n'
-import { localText, scriptLang } from '@/lib/local-text'
+import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { Breadcrumb } from '@/ui/breadcrumb'
 import { LoadMoreButton } from '@/ui/load-more-button'
@@ -55,50 +56,48 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
           <p>{localText(category, 'description', lang)}</p>
         </div>
       </div>
-      <SiblingChips category={category} all={all} />
-      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
-        {({ pages }) => {
-          const products = pages.flatMap((page) => page.data)
-          if (products.length === 0) {
-            return <StatePanel title={t('category.empty')} action={<Back />} />
-          }
-          return (
-            <>
-              <h2 className="list-count">{t('products.count', { n: pages[0]?.total ?? products.length })}</h2>
-              <ShopProductGrid products={products} eager={FIRST_SCREEN} />
-              <LoadMoreButton query={query} label="products.loadMore" />
-            </>
-          )
-        }}
-      </LoadState>
-    </>
-  )
-}
-
-function SiblingChips({ category, all }: { category: Category; all: Category[] }) {
-  const t = useT()
-  const lang = useLang()
-  return (
-    <nav className="chips" aria-label={t('products.categoryFilter')}>
-      <ul>
-        {all.map((each) => {
-          const name = localText(each, 'name', lang)
-          return (
-            <li key={each.slug}>
+      <div className="browse">
+        <CategoryNav
+          categories={all}
+          current={category.slug}
+          link={(each, content) =>
+            each ? (
               <Link
                 className="chip"
                 to={paths.category}
                 params={{ category: each.slug }}
                 aria-current={each === category ? 'page' : undefined}
-                lang={scriptLang(name, lang)}
               >
-                {name}
+                {content}
               </Link>
-            </li>
-          )
-        })}
-      </ul>
-    </nav>
+            ) : null
+          }
+        />
+        <div>
+          <LoadState
+            query={query}
+            problem="products.loadProblem"
+            skeleton={<ProductGridSkeleton cards={6} />}
+          >
+            {({ pages }) => {
+              const products = pages.flatMap((page) => page.data)
+              if (products.length === 0) {
+                return <StatePanel title={t('category.empty')} action={<Back />} />
+              }
+              return (
+                <>
+                  <h2 className="list-count">
+                    {t('products.count', { n: pages[0]?.total ?? products.length })}
+                  </h2>
+                  <ShopProductGrid products={products} eager={FIRST_SCREEN} />
+                  <LoadMoreButton query={query} label="products.loadMore" />
+                </>
+              )
+            }}
+          </LoadState>
+        </div>
+      </div>
+    </>
   )
 }
 

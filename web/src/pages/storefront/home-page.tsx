@@ -1,12 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useUser } from '@/features/accounts/session'
 import { type Category, catalogueQueries, type Product } from '@/features/catalogue/api'
 import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { LazyHomeRails } from '@/features/wishlist/lazy-home-rails'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
-import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -25,8 +24,6 @@ const FEATURED = 6
 export function HomePage() {
   const t = useT()
   usePageTitle(t('home.title'))
-  const { user } = useUser()
-  const wishlist = useWishlistParts()
   const categories = useQuery(catalogueQueries.categories())
   const list = useInfiniteQuery(catalogueQueries.products({}))
   const products = { ...list, data: list.data?.pages.flatMap((page) => page.data) }
@@ -56,14 +53,14 @@ export function HomePage() {
           {(loaded) => <Featured products={loaded.slice(0, FEATURED)} />}
         </LoadState>
       </section>
-      {/* Below the first screen, so that nothing visible moves when it arrives. */}
-      {user && wishlist ? <wishlist.BuyAgainRail /> : null}
+      <Trust />
+      <LazyHomeRails categories={categories.data} />
       <SubscribeForm />
       <AdSlot />
       {products.data && products.data.length > 0 ? (
         <section className="section" aria-labelledby="all-products">
           <h2 id="all-products">{t('home.all')}</h2>
-          <ShopProductGrid products={products.data} />
+          <ShopProductGrid products={afterFeatured(products.data)} />
           <LoadMoreButton query={list} label="home.showMore" />
         </section>
       ) : null}
@@ -71,45 +68,64 @@ export function HomePage() {
   )
 }
 
+/** The list does not begin with the products that are shown just above it, unless the shop has no others. */
+function afterFeatured(products: Product[]): Product[] {
+  return products.length > FEATURED ? products.slice(FEATURED) : products
+}
+
 function Hero() {
   const t = useT()
   const lang = useLang()
-  const { rates } = settings
-  const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
+  const promise = localText(settings, 'deliveryPromise', lang)
   return (
     <>
       <section className="hero">
         <div className="hero-text">
           <h1>{t('home.hero.title', { brand: localText(settings, 'brand', lang) })}</h1>
           <p>{localText(settings, 'tagline', lang)}</p>
-          <Link className="button button-accent" to={paths.products}>
-            {t('home.hero.cta')}
-          </Link>
         </div>
+        <Link className="button button-accent" to={paths.products}>
+          {t('home.hero.cta')}
+        </Link>
         {saveData() ? null : <LogoMark className="hero-art" />}
       </section>
-      <ul className="trust">
-        <li>
-          <CashIcon />
-          {t('home.trust.cod')}
-        </li>
-        <li>
+      {promise ? (
+        <p className="promise">
           <TruckIcon />
-          {rates.shippingFee > 0
-            ? t('home.trust.shipping', {
-                fee: rupees(rates.shippingFee),
-                above: rupees(rates.freeShippingAbove),
-              })
-            : t('home.trust.free')}
-        </li>
-        {rates.vatRegistered ? (
-          <li>
-            <ReceiptIcon />
-            {t('home.trust.tax', { rate: formatRate(rates.taxRate, lang) })}
-          </li>
-        ) : null}
-      </ul>
+          {promise}
+        </p>
+      ) : null}
     </>
+  )
+}
+
+function Trust() {
+  const t = useT()
+  const lang = useLang()
+  const { rates } = settings
+  const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
+  return (
+    <ul className="trust">
+      <li>
+        <CashIcon />
+        {t('home.trust.cod')}
+      </li>
+      <li>
+        <TruckIcon />
+        {rates.shippingFee > 0
+          ? t('home.trust.shipping', {
+              fee: rupees(rates.shippingFee),
+              above: rupees(rates.freeShippingAbove),
+            })
+          : t('home.trust.free')}
+      </li>
+      {rates.vatRegistered ? (
+        <li>
+          <ReceiptIcon />
+          {t('home.trust.tax', { rate: formatRate(rates.taxRate, lang) })}
+        </li>
+      ) : null}
+    </ul>
   )
 }
 

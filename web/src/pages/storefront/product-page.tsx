@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { BuyBox } from '@/features/cart/buy-box'
 import { catalogueQueries, localTags, type Product } from '@/features/catalogue/api'
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
+import { rememberViewed } from '@/features/catalogue/recently-viewed'
 import { StockNote } from '@/features/catalogue/stock'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
@@ -44,6 +46,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
   const tags = localTags(product, lang)
   usePageTitle(name)
   const wishlist = useWishlistParts()
+  useEffect(() => rememberViewed(product.id), [product.id])
   return (
     <>
       <Breadcrumb

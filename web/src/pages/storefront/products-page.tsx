@@ -8,11 +8,11 @@ import {
   SORTS,
   type Sort,
 } from '@/features/catalogue/api'
+import { CategoryNav } from '@/features/catalogue/category-nav'
 import { CategoryTile } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useLang, useT } from '@/lib/i18n'
-import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { LoadMoreButton } from '@/ui/load-more-button'
@@ -46,38 +46,46 @@ export function ProductsPage() {
         </p>
       </div>
       <FilterRow filter={filter} change={change} />
-      <CategoryChips filter={filter} />
-      <h2 className="sr-only">{t('products.results')}</h2>
-      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={12} />}>
-        {({ pages }) => {
-          const products = pages.flatMap((page) => page.data)
-          const matches = pages.flatMap((page) => page.matches)
-          const similar = pages[0]?.similar ?? []
-          const found = products.length + matches.length > 0
-          return (
-            <div className={query.isPlaceholderData ? 'stale' : undefined}>
-              {products.length > 0 ? (
-                <ShopProductGrid products={products} match={filter.search} eager={FIRST_SCREEN} />
-              ) : null}
-              {matches.length > 0 ? (
-                <Matches products={matches} match={filter.search} more={products.length > 0} />
-              ) : null}
-              {found ? null : similar.length > 0 ? (
-                <NoExactMatch text={filter.search ?? ''} />
-              ) : (
-                <NothingFound filter={filter} />
-              )}
-              <LoadMoreButton query={query} label="products.loadMore" />
-              {similar.length > 0 ? (
-                <section className="section" aria-labelledby="similar">
-                  <h2 id="similar">{t('products.similar')}</h2>
-                  <ShopProductGrid products={similar} eager={found ? 0 : FIRST_SCREEN} />
-                </section>
-              ) : null}
-            </div>
-          )
-        }}
-      </LoadState>
+      <div className="browse">
+        <Categories filter={filter} />
+        <div>
+          <h2 className="sr-only">{t('products.results')}</h2>
+          <LoadState
+            query={query}
+            problem="products.loadProblem"
+            skeleton={<ProductGridSkeleton cards={12} />}
+          >
+            {({ pages }) => {
+              const products = pages.flatMap((page) => page.data)
+              const matches = pages.flatMap((page) => page.matches)
+              const similar = pages[0]?.similar ?? []
+              const found = products.length + matches.length > 0
+              return (
+                <div className={query.isPlaceholderData ? 'stale' : undefined}>
+                  {products.length > 0 ? (
+                    <ShopProductGrid products={products} match={filter.search} eager={FIRST_SCREEN} />
+                  ) : null}
+                  {matches.length > 0 ? (
+                    <Matches products={matches} match={filter.search} more={products.length > 0} />
+                  ) : null}
+                  {found ? null : similar.length > 0 ? (
+                    <NoExactMatch text={filter.search ?? ''} />
+                  ) : (
+                    <NothingFound filter={filter} />
+                  )}
+                  <LoadMoreButton query={query} label="products.loadMore" />
+                  {similar.length > 0 ? (
+                    <section className="section" aria-labelledby="similar">
+                      <h2 id="similar">{t('products.similar')}</h2>
+                      <ShopProductGrid products={similar} eager={found ? 0 : FIRST_SCREEN} />
+                    </section>
+                  ) : null}
+                </div>
+              )
+            }}
+          </LoadState>
+        </div>
+      </div>
     </div>
   )
 }
@@ -153,34 +161,28 @@ function withSort({ sort: _old, ...rest }: ProductFilter, sort: Sort): ProductFi
   return sort === 'featured' ? rest : { ...rest, sort }
 }
 
-function CategoryChips({ filter }: { filter: ProductFilter }) {
-  const t = useT()
-  const lang = useLang()
-  const { data: categories } = useQuery(catalogueQueries.categories())
+function Categories({ filter }: { filter: ProductFilter }) {
+  const { data: categories = [] } = useQuery(catalogueQueries.categories())
   const { category: chosen, ...rest } = filter
-  const chip = (label: string, category: string | undefined) => (
-    <li key={category ?? ''}>
-      <Link
-        className="chip"
-        to={paths.products}
-        search={category ? { ...rest, category } : rest}
-        replace
-        resetScroll={false}
-        activeOptions={{ exact: true, explicitUndefined: true }}
-        aria-current={chosen === category ? 'true' : undefined}
-        lang={scriptLang(label, lang)}
-      >
-        {label}
-      </Link>
-    </li>
-  )
   return (
-    <nav className="chips" aria-label={t('products.categoryFilter')}>
-      <ul>
-        {chip(t('products.allCategories'), undefined)}
-        {categories?.map((category) => chip(localText(category, 'name', lang), category.slug))}
-      </ul>
-    </nav>
+    <CategoryNav
+      all
+      categories={categories}
+      current={chosen}
+      link={(category, content) => (
+        <Link
+          className="chip"
+          to={paths.products}
+          search={category ? { ...rest, category: category.slug } : rest}
+          replace
+          resetScroll={false}
+          activeOptions={{ exact: true, explicitUndefined: true }}
+          aria-current={chosen === category?.slug ? 'true' : undefined}
+        >
+          {content}
+        </Link>
+      )}
+    />
   )
 }
 
