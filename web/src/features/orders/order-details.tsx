@@ -3,6 +3,7 @@ import type { Order } from '@/features/orders/api'
 import { BuyAgain } from '@/features/orders/buy-again'
 import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
+import { OrderProgress } from '@/features/orders/order-progress'
 import { paymentMessage } from '@/features/orders/payment-messages'
 import { formatTime } from '@/lib/dates-time'
 import { settings } from '@/lib/first-data'
@@ -33,14 +34,17 @@ export function OrderDetails({ order, price, more }: OrderDetailsProps) {
           {t('orders.confirmBy', { time: formatTime(order.confirmBy, lang) })}
         </p>
       ) : null}
+      <OrderProgress order={order} price={price} />
       <OrderColumns
         order={order}
         price={price}
         payment={order.paymentState === 'paid' ? paymentMessage(order) : null}
         day={
-          <Fact name={t('orders.delivery')}>
-            <Day iso={order.deliveryDate} />
-          </Fact>
+          order.status === 'Cancelled' ? null : (
+            <Fact name={t('orders.delivery')}>
+              <Day iso={order.deliveryDate} />
+            </Fact>
+          )
         }
       >
         <Fact name={t('orders.address')}>

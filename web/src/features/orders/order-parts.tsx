@@ -41,7 +41,7 @@ export function OrderColumns({ order, price, payment, day, children }: OrderColu
             <TrackingNumber number={order.trackingNumber} />
           </Fact>
           {day}
-          {order.deliveryWindow ? (
+          {order.deliveryWindow && order.status !== 'Cancelled' ? (
             <Fact name={t('orders.deliveryTime')}>{formatHours(order.deliveryWindow, lang)}</Fact>
           ) : null}
           <Fact name={t('orders.payment')}>

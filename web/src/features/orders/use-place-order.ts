@@ -9,6 +9,13 @@ import { paths } from '@/lib/paths'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The order that was just placed, which the list of orders confirms. */
+    placed?: string
+  }
+}
+
 type PlaceOrderModule = Pick<typeof import('@/features/orders/place-order'), 'placeOrder' | 'resumeOrder'>
 
 /** Preloads the code and messages for placing an order, so that the press itself does not wait for them. */
@@ -32,7 +39,7 @@ export function usePlaceOrder() {
       }
       const { orderId, problem: found } = await work(placeOrderModule)
       if (found) setSaid({ problem: found, cart: cartStore.read() })
-      if (orderId) await navigate({ to: paths.orders, hash: orderId })
+      if (orderId) await navigate({ to: paths.orders, hash: orderId, state: { placed: orderId } })
     })
 
   return {
