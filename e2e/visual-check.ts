@@ -2,9 +2,10 @@
  * Checks every screen of the shop in every state, in both languages and at three widths: axe violations, elements that
  * are too wide or too small, and untranslated English. `npm run visual-check -- home cart` checks only those screens;
  * `--short` alternates the widths instead of checking all three, and `--pages`, for CI, checks every page once in its
- * ordinary state. The environment needs the lines that scripts/stack up prints.
+ * ordinary state. Every other pair of screens is checked in the dark theme; `--dark` checks all of them in it. The environment needs the lines that scripts/stack up prints.
  */
 import { parseArgs } from 'node:util'
+import type { Page } from '@playwright/test'
 import { axeProblems } from './support/axe.ts'
 import { DESKTOP, PHONE, TABLET } from './support/chromium.ts'
 import { englishLeft, overflowing } from './support/english.ts'
@@ -23,6 +24,7 @@ import { LANGUAGES, type Language, SIZES, type Sight, type Size, walk } from './
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    dark: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     windows: { type: 'string', default: '2' },
@@ -38,6 +40,26 @@ function tell(problem: string) {
 const states = new Set<string>()
 const started = Date.now()
 
+/** The least number of whole product cards on the first screen of a page, by its width. */
+const CARDS: Record<string, Record<number, [height: number, cards: number]>> = {
+  home: { 360: [740, 2], 1280: [800, 6] },
+  products: { 360: [740, 2], 1280: [800, 6] },
+}
+
+async function tooFewCards(page: Page, screen: string, { width }: Size): Promise<string[]> {
+  const [height, least] = CARDS[screen]?.[width] ?? [0, 0]
+  if (least === 0) return []
+  const whole = await page.locator('article.card').evaluateAll(
+    (cards, height) =>
+      cards.filter((card) => {
+        const { left, top, right, bottom } = card.getBoundingClientRect()
+        return left >= 0 && right <= innerWidth && top >= 0 && bottom <= height
+      }).length,
+    height,
+  )
+  return whole < least ? [`${whole} whole cards on the first screen instead of ${least}`] : []
+}
+
 async function look({ page, screen, lang, size }: Sight) {
   states.add(screen.name)
   const spoken = await page.locator('html').getAttribute('lang')
@@ -46,6 +68,7 @@ async function look({ page, screen, lang, size }: Sight) {
     ...(await axeProblems(page)),
     ...(await outlineProblems(page)),
     ...(await moving(page)),
+    ...(await tooFewCards(page, screen.name, size)),
     ...(size === DESKTOP ? [] : await tooSmall(page)),
     ...(lang === 'ne' ? await englishLeft(page) : await unmarkedNepali(page)),
     ...(await withWideNumbers(page, async () => [
@@ -88,6 +111,8 @@ const looks = await walk({
   lost: ({ name }, lang, error) => tell(`${name} ${lang}: could not be entered: ${error}`),
   complaint: ({ name }, lang, text) => tell(`${name} ${lang}: ${text}`),
   windows: Number(values.windows),
+  // Pairs, because the languages alternate as well.
+  isDark: (index) => values.dark || index % 4 > 1,
 })
 
 const seconds = Math.round((Date.now() - started) / 1000)

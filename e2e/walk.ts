@@ -14,7 +14,7 @@ export type Size = (typeof SIZES)[number]
 /** One screen in one language at one width, on its page. */
 export type Sight = { page: Page; screen: Screen; lang: Language; size: Size }
 
-type Visit = { screen: Screen; lang: Language; sizes: Size[] }
+type Visit = { screen: Screen; lang: Language; sizes: Size[]; dark: boolean }
 type Walk = {
   /** Only these screens; all of them if empty. */
   names: string[]
@@ -29,6 +29,8 @@ type Walk = {
   complaint?: (screen: Screen, lang: Language, text: string) => void
   /** How many windows are open at the same time. */
   windows?: number
+  /** Which screens are visited in the dark theme; none unless given. */
+  isDark?: (index: number) => boolean
 }
 
 /**
@@ -42,6 +44,7 @@ export async function walk({
   again,
   complaint,
   windows = 2,
+  isDark = () => false,
 }: Walk): Promise<number> {
   const all = await everyScreen()
   const unknown = names.filter((name) => !all.some((screen) => screen.name === name))
@@ -53,8 +56,9 @@ export async function walk({
         const sizes = kind.filter(
           (size) => (screen.widths?.includes(size.width) ?? true) && wanted(screen, lang, size, index),
         )
-        if (screen.fresh) return sizes.map((size) => ({ screen, lang, sizes: [size] }))
-        return sizes.length > 0 ? [{ screen, lang, sizes }] : []
+        const dark = isDark(index)
+        if (screen.fresh) return sizes.map((size) => ({ screen, lang, sizes: [size], dark }))
+        return sizes.length > 0 ? [{ screen, lang, sizes, dark }] : []
       }),
     ),
   )
@@ -86,7 +90,7 @@ export async function walk({
 
 async function come(
   browser: Browser,
-  { screen, lang, sizes }: Visit,
+  { screen, lang, sizes, dark }: Visit,
   look: Walk['look'],
   told: (text: string) => void,
 ): Promise<number> {
@@ -98,6 +102,7 @@ async function come(
     isMobile: first !== DESKTOP,
     hasTouch: first !== DESKTOP,
     reducedMotion: 'reduce',
+    colorScheme: dark ? 'dark' : 'light',
     // The service worker would respond before the mocked responses of a screen.
     serviceWorkers: 'block',
   })
