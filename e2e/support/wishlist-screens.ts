@@ -27,7 +27,10 @@ export const WISHLIST_SCREENS: BuyingScreen[] = [
     name: 'home-buy-again',
     path: '/',
     who: 'buyer',
-    prepare: (page) => page.locator('#buy-again').scrollIntoViewIfNeeded(),
+    prepare: async (page) => {
+      await page.locator('.rails-place').scrollIntoViewIfNeeded()
+      await page.locator('.product-rail').first().scrollIntoViewIfNeeded()
+    },
   },
   {
     name: 'stock-notice',
