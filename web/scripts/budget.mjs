@@ -22,7 +22,7 @@ const ROUTES = {
   '/orders': { page: 'orders-page', limit: 137 },
   '/favourites': { page: 'favourites-page', limit: 135 },
   '/payment': { page: 'payment-page', limit: 129 },
-  '/profile': { page: 'profile-page', limit: 137 },
+  '/profile': { page: 'profile-page', limit: 138 },
   '/add_address': { page: 'add-address-page', limit: 138 },
   '/reset-password': { page: 'reset-password-page', limit: 135 },
   '/cancel-email-change': { page: 'cancel-email-change-page', limit: 134 },

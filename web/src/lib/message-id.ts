@@ -29,7 +29,6 @@ import type sellerImports from '@data/messages/web/seller-imports.en.json'
 import type sellerInventory from '@data/messages/web/seller-inventory.en.json'
 import type sellerMargin from '@data/messages/web/seller-margin.en.json'
 import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
-import type sellerOrderStops from '@data/messages/web/seller-order-stops.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPacking from '@data/messages/web/seller-packing.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
@@ -72,7 +71,6 @@ type AllMessages = typeof about &
   typeof sellerInventory &
   typeof sellerMargin &
   typeof sellerNewsletter &
-  typeof sellerOrderStops &
   typeof sellerOrders &
   typeof sellerPacking &
   typeof sellerPayments &

@@ -1,4 +1,4 @@
-import '@/styles/order-stops.css'
+import '@/styles/seller-orders.css'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import type { Order } from '@/features/orders/api'
