@@ -5,7 +5,8 @@ shopper's code over a phone that loses requests and responses; taken back, deliv
 record floats, take cash in and close days meanwhile. Everything goes through the HTTP API.
 
 In the end drivers/order_books.py compares what these people know with the shop's tables and the wallet's ledger. Orders that
-nobody pays hold their stock for 16 minutes, so the end takes that long. --self-test then falsifies one row after the other
+nobody pays hold their stock for 16 minutes, so the end takes that long; with --all-pay there are none, and it takes three.
+--self-test then falsifies one row after the other
 and expects to be told. The same seed gives the same lives; what meets what is up to the machine."""
 
 import argparse
@@ -42,17 +43,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--no-kills", action="store_true")
     parser.add_argument("--database-kills", action="store_true", help="PostgreSQL is killed as well")
+    parser.add_argument(
+        "--all-pay", action="store_true", help="nobody leaves or pays late, so that the end comes sooner"
+    )
     parser.add_argument("--self-test", action="store_true", help="afterwards falsify rows, which has to be noticed")
     parser.add_argument("--settle-seconds", type=int, default=3600, help="for the last payments to be settled")
 
 
-def draw_payment(chance: random.Random) -> tuple[list[str], bool]:
+def draw_payment(chance: random.Random, all_pay: bool) -> tuple[list[str], bool]:
     """The steps of paying online, and whether the order is to be delivered afterwards."""
     ways: list[tuple[int, list[str], bool]] = [
         (55, ["pay", "verify"], True),
         (6, ["cancel_at_wallet", "second_link", "pay", "verify"], True),
-        (10, ["leave"], False),
-        (6, ["pay_late", "verify_late"], False),
+        (0 if all_pay else 10, ["leave"], False),
+        (0 if all_pay else 6, ["pay_late", "verify_late"], False),
         (4, ["pay_less", "refund_conflict"], False),
         (9, ["pay", "verify", "shopper_cancels"], False),
         (6, ["pay", "verify", "seller_cancels"], False),
@@ -84,10 +88,10 @@ def draw_delivery(chance: random.Random) -> list[str]:
     return steps + (["credit_returned"] if is_returned and not is_cancelled else [])
 
 
-def draw_steps(chance: random.Random) -> tuple[str, list[str]]:
+def draw_steps(chance: random.Random, all_pay: bool) -> tuple[str, list[str]]:
     """The method of payment, and all that happens after the order is placed."""
     if chance.random() < 0.45:
-        steps, is_delivered = draw_payment(chance)
+        steps, is_delivered = draw_payment(chance, all_pay)
         return "Khalti", steps + (draw_delivery(chance) if is_delivered else [])
     cancels = chance.random()
     if cancels < 0.15:
@@ -130,14 +134,14 @@ class Life:
         return self.total - self.returned
 
 
-def draw(shoppers: list[Shopper], products: list[Product], lives: int, seed: int) -> list[Life]:
+def draw(shoppers: list[Shopper], products: list[Product], lives: int, seed: int, all_pay: bool = False) -> list[Life]:
     drawn: list[Life] = []
     # What a shopper orders again replaces the unpaid order of the same products, so those left unpaid are not ordered again.
     unpaid: dict[str, set[str]] = {}
     for number in range(lives):
         chance = random.Random(f"{seed}/{number}")
         shopper = shoppers[number % len(shoppers)]
-        method, steps = draw_steps(chance)
+        method, steps = draw_steps(chance, all_pay)
         # Those with little stock are for cash: whether a late payer still gets them is not for the seed to say.
         taken = unpaid.setdefault(shopper.id, set())
         free = [each for each in (products if method == "COD" else products[SCARCE:]) if each.id not in taken]
@@ -403,7 +407,10 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     engine = Engine(shop, is_chaos=not options.no_kills, is_proxied=True)
     phones = [Phone(engine, rider, cookies, options.seed + n) for n, (rider, cookies) in enumerate(riders)]
     managers = Managers(engine, seller, [phone.id for phone in phones], options.seed)
-    world, lives = World(shop, seller, phones, engine), draw(shoppers, products, options.lives, options.seed)
+    world, lives = (
+        World(shop, seller, phones, engine),
+        draw(shoppers, products, options.lives, options.seed, options.all_pay),
+    )
     world.kills_database = options.database_kills
     print(f"prepared in {time.monotonic() - started:.0f} s", flush=True)
 
