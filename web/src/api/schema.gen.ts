@@ -1670,23 +1670,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/order/update_my_delivery": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Set the status of an order that is assigned to the rider. */
-        put: operations["update_my_delivery"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/order/update_order_status": {
         parameters: {
             query?: never;
@@ -2243,6 +2226,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rider/check_door_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the wallet whether an order was paid at the door. */
+        post: operations["check_door_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rider/delivery_code/{id}": {
         parameters: {
             query?: never;
@@ -2254,6 +2254,44 @@ export interface paths {
         get: operations["get_delivery_code"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/order_stops/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what riders recorded for an order, oldest first. */
+        get: operations["get_order_stops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rider/pay_at_door": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the payment page with which the shopper can pay a cash order at the door, or create one.
+         * @description The order must be out for delivery by this rider. The call may be repeated: the page stays the same as long as it
+         *     can be paid and the amount has not changed.
+         */
+        post: operations["pay_at_door"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3894,6 +3932,21 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DoorPaymentResponse: {
+            /** @description A payment with the wallet at the door. */
+            data: {
+                /**
+                 * Format: double
+                 * @description The cash that is still to be collected, in rupees; 0 once the order is paid.
+                 */
+                cashToCollect: number;
+                /** @description The payment page, which the rider shows as a QR code; null once the order is paid. */
+                paymentUrl: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Empty: {
             /** @description An empty object: the call returns no data. */
             data: Record<string, never>;
@@ -4422,35 +4475,6 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
-        ApiResponse_RiderDelivery: {
-            /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
-            data: {
-                /** Format: uuid */
-                _id: string;
-                address: string;
-                /**
-                 * Format: double
-                 * @description The cash that the rider must collect; 0 unless cash is still due.
-                 */
-                cashToCollect: number;
-                /** Format: date */
-                deliveryDate: string;
-                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
-                items: components["schemas"]["DeliveryItem"][];
-                landmark: string;
-                municipality: string;
-                name: string;
-                /** @description What the shopper wants the rider to know. */
-                noteRider: string;
-                orderId: string;
-                phone: string;
-                status: string;
-                ward: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SavedNewsletter: {
             data: {
                 /** Format: uuid */
@@ -4870,6 +4894,32 @@ export interface components {
                 id: string;
                 /** Format: date-time */
                 linkedAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_OrderStopResponse: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /**
+                 * Format: date-time
+                 * @description By the clock of the phone.
+                 */
+                at: string;
+                /** @description `out`, `delivered`, `not_met` or `returned`. */
+                kind: string;
+                note: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the photo; null if there is none or it was deleted.
+                 */
+                photo: string | null;
+                /** @description How a delivery was proved: `code` or `photo`. */
+                proof: string | null;
+                /** @description Why the shopper was not met. */
+                reason: string | null;
             }[];
             message: string;
             success: boolean;
@@ -5905,6 +5955,16 @@ export interface components {
             since: string;
             wallet: string;
         };
+        /** @description A payment with the wallet at the door. */
+        DoorPaymentResponse: {
+            /**
+             * Format: double
+             * @description The cash that is still to be collected, in rupees; 0 once the order is paid.
+             */
+            cashToCollect: number;
+            /** @description The payment page, which the rider shows as a QR code; null once the order is paid. */
+            paymentUrl: string | null;
+        };
         DoorReturnItem: {
             /**
              * Format: uuid
@@ -6543,6 +6603,28 @@ export interface components {
             /** Format: uuid */
             _id: string;
             name: string;
+        };
+        /** @description What a rider recorded for an order. */
+        OrderStopResponse: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description By the clock of the phone.
+             */
+            at: string;
+            /** @description `out`, `delivered`, `not_met` or `returned`. */
+            kind: string;
+            note: string;
+            /**
+             * Format: uuid
+             * @description The id of the photo; null if there is none or it was deleted.
+             */
+            photo: string | null;
+            /** @description How a delivery was proved: `code` or `photo`. */
+            proof: string | null;
+            /** @description Why the shopper was not met. */
+            reason: string | null;
         };
         /** @description An order in the list of those to pack. */
         OrderToPackResponse: {
@@ -7891,12 +7973,6 @@ export interface components {
             endpoint: string;
             /** @description Whether to end the alerts of the staff or those of the shopper; both if it is missing. */
             staff?: boolean | null;
-        };
-        UpdateMyDeliveryRequest: {
-            /** @description The order's `_id`. */
-            orderId: string;
-            /** @description `Out for Delivery` or `Delivered`. */
-            status: string;
         };
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -11735,45 +11811,6 @@ export interface operations {
             };
         };
     };
-    update_my_delivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UpdateMyDeliveryRequest"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_RiderDelivery"];
-                };
-            };
-        };
-    };
     update_order_status: {
         parameters: {
             query?: never;
@@ -13009,6 +13046,45 @@ export interface operations {
             };
         };
     };
+    check_door_payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DoorPaymentResponse"];
+                };
+            };
+        };
+    };
     get_delivery_code: {
         parameters: {
             query?: never;
@@ -13042,6 +13118,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_DeliveryCode"];
+                };
+            };
+        };
+    };
+    get_order_stops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_OrderStopResponse"];
+                };
+            };
+        };
+    };
+    pay_at_door: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DoorPaymentResponse"];
                 };
             };
         };
