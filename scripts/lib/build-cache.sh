@@ -15,19 +15,22 @@ build_cache_folder() {
   echo "${XDG_CACHE_HOME:-$HOME/.cache}/thunse/build-$key"
 }
 
-slow_crates_folder() {
+# slow_crate_folder CRATE
+slow_crate_folder() {
   local hash
-  hash=$(find "${SLOW_CRATES[@]/#/server/}" -type f | sort | xargs sha256sum | sha256sum | cut -c1-8)
-  echo "$(build_cache_folder)-$hash" | sed 's#/build-#/slow-#'
+  hash=$(find "server/$1" -type f | sort | xargs sha256sum | sha256sum | cut -c1-8)
+  echo "$(build_cache_folder)-$hash" | sed "s#/build-#/slow-$1-#"
 }
 
 slow_crates_restore() {
-  local cached
-  cached=$(slow_crates_folder)
-  [ -d "$cached" ] || return 0
-  cp -a "$cached/." target/debug/
-  find "${SLOW_CRATES[@]/#/server/}" -exec touch -d '2020-01-01' {} +
-  touch "$cached"
+  local cached crate
+  for crate in "${SLOW_CRATES[@]}"; do
+    cached=$(slow_crate_folder "$crate")
+    [ -d "$cached" ] || continue
+    cp -a "$cached/." target/debug/
+    find "server/$crate" -exec touch -d '2020-01-01' {} +
+    touch "$cached"
+  done
 }
 
 # move_into_cache FOLDER NAME: where another run was faster, its folder stays.
@@ -38,17 +41,17 @@ drop_old_caches() { ls -1dt "$(dirname "$1")/$2"-* | tail -n +$((MOST_CACHES + 1
 
 slow_crates_save() {
   local cached fresh crate
-  cached=$(slow_crates_folder)
-  [ ! -d "$cached" ] || return 0
-  fresh=$(mktemp -d "$(dirname "$cached")/saving.XXXXXX")
-  chmod 755 "$fresh"
-  mkdir "$fresh/.fingerprint" "$fresh/deps"
   for crate in "${SLOW_CRATES[@]}"; do
+    cached=$(slow_crate_folder "$crate")
+    [ ! -d "$cached" ] || continue
+    fresh=$(mktemp -d "$(dirname "$cached")/saving.XXXXXX")
+    chmod 755 "$fresh"
+    mkdir "$fresh/.fingerprint" "$fresh/deps"
     cp -a target/debug/.fingerprint/thunse-"$crate"-* "$fresh/.fingerprint/"
     cp -a target/debug/deps/*thunse_"$crate"-* "$fresh/deps/"
+    move_into_cache "$fresh" "$cached"
+    drop_old_caches "$cached" "slow-$crate"
   done
-  move_into_cache "$fresh" "$cached"
-  drop_old_caches "$cached" slow
 }
 
 build_cache_restore() {

@@ -84,7 +84,7 @@ test('a case says what happened, what to do, about which order, and what is know
 
 test('each kind has its two sentences, in both languages', async () => {
   const kinds = Object.keys(en).flatMap((id) => id.match(/^seller\.cases\.advice\.(.+)/)?.[1] ?? [])
-  expect(kinds).toHaveLength(15)
+  expect(kinds).toHaveLength(16)
   const all = kinds.map((kind, n) => aCase({ _id: `c-${n}`, kind, payments: [] }))
   await openSeller({ [LIST]: page(all) })
   const shown = await screen.findAllByTestId('case')
