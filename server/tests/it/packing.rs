@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::fees::update_settings;
 use crate::oracle::{Rng, number};
 use crate::orders::{order_request, set_status, shopper, sita, with_field};
+use crate::riders::Round;
 use crate::support::mailbox::Mailbox;
 use crate::support::seller_accounts::staff_browser;
 use crate::support::wallet::Wallet;
@@ -502,8 +503,9 @@ async fn the_bill_the_cash_and_the_margin_follow_what_was_packed(db: PgPool) {
         .collect();
     assert_eq!(names, [("Rice", 1), ("Ghee", 1)]);
     assert_eq!(stop["cashToCollect"], 791);
-    let delivered = json!({"orderId": order, "status": "Delivered"});
-    assert_eq!(hari.put("/api/order/update_my_delivery", &delivered).await.status, 200);
+    let round = Round { asha, sita, hari, orders: vec![order], rice };
+    let code = round.code(0).await.json()["data"]["code"].clone();
+    assert_eq!(round.send(json!({"kind": "delivered", "code": code, "collected": 791.0})).await, "");
     shop.run_jobs().await;
 
     let carried: i64 = sqlx::query_scalar("SELECT sum(amount_paisa)::bigint FROM cash_entries WHERE account = 'rider'")
@@ -511,7 +513,7 @@ async fn the_bill_the_cash_and_the_margin_follow_what_was_packed(db: PgPool) {
         .await
         .unwrap();
     assert_eq!(carried, 79_100);
-    let (bill, revenue, cost) = bill_and_margin(&shop, &sita).await;
+    let (bill, revenue, cost) = bill_and_margin(&shop, &round.sita).await;
     assert_eq!(bill, [70_000, 0, 9_100, 0, 0, 79_100]);
     assert_eq!((revenue, cost), (json!(700), json!(580)));
     let billed: Vec<(String, i32, i64)> =
