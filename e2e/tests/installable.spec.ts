@@ -158,7 +158,7 @@ test('nothing is fetched for later before the page has loaded, and for those who
   await takenOver(page)
   await expect.poll(asked).toBeGreaterThan(0)
   await expect.poll(() => names().some((url) => url.includes('/offline-bar-'))).toBe(true)
-  await expect(page.locator('.hero-art')).toBeVisible()
+  await expect(page.locator('.hero-art')).toBeAttached()
   await expect(page.getByTestId('ad-slot')).toBeAttached()
   expect(names().filter((url) => url.includes('/register-service-worker-'))).toEqual([])
   release()

@@ -10,7 +10,7 @@ import {
   stockCount,
 } from '@/features/inventory/api'
 import { useCountName } from '@/features/inventory/count-panel'
-import { ProductName } from '@/features/inventory/product-name'
+import { ProductName, useNameOf } from '@/features/inventory/product-name'
 import { toStockProduct } from '@/features/inventory/product-picker'
 import { SAVE_TEXTS } from '@/features/inventory/texts'
 import { useRequestId } from '@/features/inventory/use-request-id'
@@ -119,6 +119,7 @@ type CountRowProps = { count: string; product: StockProduct; line: StockCountLin
 
 function CountRow({ count, product, line }: CountRowProps) {
   const t = useT()
+  const name = useNameOf(product)
   const [text, setText] = useState(line ? String(line.counted) : '')
   const [busy, run] = useBusy()
   const [requestId, requestDone] = useRequestId()
@@ -147,7 +148,7 @@ function CountRow({ count, product, line }: CountRowProps) {
           enterKeyHint="done"
           min={0}
           max={100_000}
-          aria-label={t('seller.inventory.unitsOf', { name: product.name })}
+          aria-label={t('seller.inventory.unitsOf', { name })}
           ref={latinDigitsRef}
           value={text}
           onChange={(event) => {
@@ -158,7 +159,7 @@ function CountRow({ count, product, line }: CountRowProps) {
         <button
           type="submit"
           className={`button ${changed ? 'button-primary' : 'button-outline'}`}
-          aria-label={t('seller.inventory.saveCountOf', { name: product.name })}
+          aria-label={t('seller.inventory.saveCountOf', { name })}
           aria-busy={busy}
           disabled={busy || text === ''}
         >

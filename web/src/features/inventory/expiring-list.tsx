@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type ExpiringBatch, expiringBatches } from '@/features/inventory/api'
-import { ProductName } from '@/features/inventory/product-name'
+import { ProductName, useNameOf } from '@/features/inventory/product-name'
 import { useWriteOff } from '@/features/inventory/waste-form'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDate } from '@/lib/dates'
@@ -57,6 +57,7 @@ function Batch({ batch }: { batch: ExpiringBatch }) {
   const lang = useLang()
   const [quantity, setQuantity] = useState(String(batch.left))
   const [busy, writeOff] = useWriteOff()
+  const name = useNameOf(batch.product)
   const { daysLeft } = batch
   const state = daysLeft < 0 ? 'expired' : daysLeft === 0 ? 'today' : 'soon'
   const said = {
@@ -81,7 +82,7 @@ function Batch({ batch }: { batch: ExpiringBatch }) {
           inputMode="numeric"
           min={1}
           max={batch.left}
-          aria-label={t('seller.inventory.unitsOf', { name: batch.product.name })}
+          aria-label={t('seller.inventory.unitsOf', { name })}
           ref={latinDigitsRef}
           value={quantity}
           onChange={(event) => setQuantity(event.target.value)}
@@ -91,7 +92,7 @@ function Batch({ batch }: { batch: ExpiringBatch }) {
           className="button button-outline"
           aria-busy={busy}
           disabled={busy || !(units >= 1)}
-          aria-label={t('seller.inventory.writeOffBatch', { n: units || 0, name: batch.product.name })}
+          aria-label={t('seller.inventory.writeOffBatch', { n: units || 0, name })}
           onClick={press}
         >
           {t('seller.inventory.writeOff')}

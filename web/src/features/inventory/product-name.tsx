@@ -3,6 +3,11 @@ import { localText, scriptLang } from '@/lib/local-text'
 
 type Named = { name: string; nameNe?: string | null; pack?: string | null; packNe?: string | null }
 
+/** The name of a product in the language of the page, for labels. */
+export function useNameOf(product: Named): string {
+  return localText(product, 'name', useLang())
+}
+
 /** The name of a product with its pack size. */
 export function ProductName({ product }: { product: Named }) {
   const lang = useLang()

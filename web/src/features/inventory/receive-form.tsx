@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { inventoryApi, type ReceiveGoods, type StockProduct, suppliers } from '@/features/inventory/api'
-import { ProductName } from '@/features/inventory/product-name'
+import { ProductName, useNameOf } from '@/features/inventory/product-name'
 import { ProductPicker } from '@/features/inventory/product-picker'
 import { QuantityField } from '@/features/inventory/quantity-field'
 import { SAVE_TEXTS } from '@/features/inventory/texts'
@@ -131,6 +131,7 @@ type ReceiveLineProps = {
 
 function ReceiveLine({ line, mayCosts, focus, onChange, onRemove }: ReceiveLineProps) {
   const t = useT()
+  const name = useNameOf(line.product)
   return (
     <li className="stock-line" data-testid="receive-line">
       <div className="stock-line-head">
@@ -138,7 +139,7 @@ function ReceiveLine({ line, mayCosts, focus, onChange, onRemove }: ReceiveLineP
         <button
           type="button"
           className="icon-button"
-          aria-label={t('seller.inventory.removeLine', { name: line.product.name })}
+          aria-label={t('seller.inventory.removeLine', { name })}
           onClick={onRemove}
         >
           <CloseIcon />
