@@ -44,11 +44,13 @@ class CommandLines(threading.Thread):
             for entry in set(os.listdir("/proc")) - self.older:
                 try:
                     line = Path(f"/proc/{entry}/cmdline").read_text() if entry.isdigit() else ""
+                    status = Path(f"/proc/{entry}/status").read_text() if entry.isdigit() else ""
                 except OSError:
                     continue
                 self.seen.add(os.path.basename(line.split("\0")[0]))
-                # The driver's own psql does name it.
-                if self.secret in line and "psql\0-q\0-X" not in line:
+                # The driver's own psql does name it, and a line that is read while a program starts is cut.
+                is_own = f"PPid:\t{os.getpid()}\n" in status
+                if self.secret in line and not is_own:
                     self.with_secret.add(line.replace("\0", " "))
 
 
