@@ -5,10 +5,11 @@ import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import type { Order } from '@/features/orders/api'
 import type { PriceFormat } from '@/features/orders/order-parts'
 import { answerQuestion, orderPacking, type PackingQuestion } from '@/features/packing/api'
+import { PackedLine } from '@/features/packing/packed-line'
 import { PackedSummary } from '@/features/packing/packed-summary'
 import { useLang, useT } from '@/lib/i18n'
-import { localText, scriptLang } from '@/lib/local-text'
-import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { localText } from '@/lib/local-text'
+import { formatMoney, toPaisa } from '@/lib/money'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
@@ -53,29 +54,7 @@ function Question({ order, question, price }: QuestionProps) {
         {question.lines.map((line) => {
           const item = order.items.find(({ _id }) => _id === line.product)
           const name = item ? localText(item, 'name', lang) : ''
-          const other = line.replacement ? localText(line.replacement, 'name', lang) : ''
-          return (
-            <li key={line.product}>
-              <strong lang={scriptLang(name, lang)} translate="no">
-                {name}
-              </strong>
-              <span>
-                {t('packing.count', {
-                  packed: formatNumber(line.packed, lang),
-                  ordered: formatNumber(line.ordered, lang),
-                })}
-              </span>
-              {line.replacement ? (
-                <span>
-                  {t('packing.instead')}{' '}
-                  <span lang={scriptLang(other, lang)} translate="no">
-                    {formatNumber(line.replacement.quantity, lang)} × {other}
-                  </span>
-                  , {price(line.replacement.price * line.replacement.quantity)}
-                </span>
-              ) : null}
-            </li>
-          )
+          return <PackedLine key={line.product} name={name} line={line} price={price} />
         })}
       </ul>
       <p>{t('packing.questionText', { total: price(question.total), ordered: price(order.total) })}</p>

@@ -1,9 +1,9 @@
 import '@/styles/packing.css'
 import type { PriceFormat } from '@/features/orders/order-parts'
 import type { Packing } from '@/features/packing/api'
+import { PackedLine } from '@/features/packing/packed-line'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
-import { localText, scriptLang } from '@/lib/local-text'
-import { formatNumber } from '@/lib/money'
+import { localText } from '@/lib/local-text'
 
 const REASON_TEXTS: Record<string, MessageId> = {
   not_available: 'packing.reason.not_available',
@@ -28,34 +28,15 @@ export function PackedSummary({ packing, price }: { packing: Packing; price: Pri
       ) : (
         <>
           <ul className="packed-lines">
-            {packing.adjustments.map((line) => {
-              const name = localText(line, 'name', lang)
-              const reason = REASON_TEXTS[line.reason]
-              const other = line.replacement && localText(line.replacement, 'name', lang)
-              return (
-                <li key={line.product}>
-                  <strong lang={scriptLang(name, lang)} translate="no">
-                    {name}
-                  </strong>
-                  <span>
-                    {t('packing.count', {
-                      packed: formatNumber(line.packed, lang),
-                      ordered: formatNumber(line.ordered, lang),
-                    })}
-                    {reason ? ` · ${t(reason)}` : ''}
-                  </span>
-                  {line.replacement && other ? (
-                    <span>
-                      {t('packing.instead')}{' '}
-                      <span lang={scriptLang(other, lang)} translate="no">
-                        {formatNumber(line.replacement.quantity, lang)} × {other}
-                      </span>
-                      , {price(line.replacement.price * line.replacement.quantity)}
-                    </span>
-                  ) : null}
-                </li>
-              )
-            })}
+            {packing.adjustments.map((line) => (
+              <PackedLine
+                key={line.product}
+                name={localText(line, 'name', lang)}
+                line={line}
+                reason={REASON_TEXTS[line.reason]}
+                price={price}
+              />
+            ))}
           </ul>
           <dl className="bill">
             {sums.map(([row, label, rupees]) => (
