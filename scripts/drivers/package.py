@@ -1,10 +1,11 @@
 """The life of the Debian package in a new Debian: it is installed, set up, serves over TLS, takes an order, is upgraded while
-readers go on, and purged. The root is made by mmdebstrap from the machine's own package
+readers go on, is examined by `thunse doctor`, and purged. The root is made by mmdebstrap from the machine's own package
 sources and has a network of its own, so that every program listens where it would on a server. There is no systemd in it: the
 driver starts what the units say, as their users and with their secrets. Needs root."""
 
 import argparse
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -186,6 +187,16 @@ async def place(line: str) -> None:
     print(response.data["orderId"])
 
 
+def examine(machine: Machine, report: Report, unit: str) -> None:
+    """What `thunse doctor` says of this installation."""
+    doctor, env = machine.unit(unit, ["doctor", "--json"])
+    findings = json.loads(machine.run(*doctor, env=env))
+    wrong = [each for each in findings if each["verdict"] == "failed"]
+    report.expect(not wrong, f"thunse doctor finds {wrong}")
+    checked = {each["check"] for each in findings if each["verdict"] == "ok"}
+    report.expect({"database", "grants", "pictures", "tls"} <= checked, f"thunse doctor passes only {checked}")
+
+
 def live(machine: Machine, report: Report, packages: list[str]) -> None:
     first, second = packages
     began = time.monotonic()
@@ -231,6 +242,7 @@ def live(machine: Machine, report: Report, packages: list[str]) -> None:
     codes = sql(machine, "SELECT code FROM orders")
     report.expect({before, after} <= set(codes), f"{before} and {after} are not both in {codes}")
 
+    examine(machine, report, names[0])
     for name in names:
         machine.stop(name)
     machine.run("dpkg", "--purge", "thunse")

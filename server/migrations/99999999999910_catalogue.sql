@@ -35,6 +35,12 @@ LANGUAGE sql STABLE AS $$
     FROM products p WHERE p.id = ANY (ids)
 $$;
 
+-- What a unit of a product that is sold by weight weighs as expected; null for all other products.
+CREATE OR REPLACE FUNCTION product_step_grams(of_product uuid) RETURNS integer LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN p.sold_by_weight THEN CASE p.pack_measure WHEN 'kg' THEN p.pack_milli ELSE p.pack_milli / 1000 END END
+    FROM products p WHERE p.id = of_product
+$$;
+
 -- The only way in which an order takes stock: all of it, or an error that undoes the whole statement. `prices`, when given, must
 -- still be the prices, and the products on sale. Rows are locked in the order of their ids, so that two orders of the same
 -- products cannot deadlock.
@@ -95,11 +101,11 @@ CREATE OR REPLACE TRIGGER products_changed AFTER UPDATE ON products
     FOR EACH ROW
     WHEN ((OLD.slug, OLD.name, OLD.name_ne, OLD.description, OLD.description_ne, OLD.aliases, OLD.tags, OLD.tags_ne,
            OLD.price_paisa, OLD.tax_class, OLD.rating_tenths, OLD.reviews, OLD.pack_milli, OLD.pack_measure, OLD.pack_label,
-           OLD.pack_label_ne, OLD.picture_key, OLD.search_words, OLD.stock = 0)
+           OLD.pack_label_ne, OLD.sold_by_weight, OLD.picture_key, OLD.search_words, OLD.stock = 0)
           IS DISTINCT FROM
           (NEW.slug, NEW.name, NEW.name_ne, NEW.description, NEW.description_ne, NEW.aliases, NEW.tags, NEW.tags_ne,
            NEW.price_paisa, NEW.tax_class, NEW.rating_tenths, NEW.reviews, NEW.pack_milli, NEW.pack_measure, NEW.pack_label,
-           NEW.pack_label_ne, NEW.picture_key, NEW.search_words, NEW.stock = 0))
+           NEW.pack_label_ne, NEW.sold_by_weight, NEW.picture_key, NEW.search_words, NEW.stock = 0))
     EXECUTE FUNCTION notify_catalogue_changed('detail');
 CREATE OR REPLACE TRIGGER categories_changed AFTER INSERT OR UPDATE OR DELETE ON categories
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');

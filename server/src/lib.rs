@@ -1,7 +1,7 @@
 //! Thunse, an online grocery shop for Nepal: the whole server.
 //!
 //! Each folder is a module; `modules.json` lists which module may use which. `platform` contains tools that depend on
-//! no other module; `site`, `app`, `permission_table` and `worker` are above the modules and combine them.
+//! no other module; `site`, `app`, `doctor`, `permission_table` and `worker` are above the modules and combine them.
 
 pub mod accounts;
 pub mod addresses;
@@ -14,6 +14,7 @@ pub mod catalogue;
 pub mod complaints;
 pub mod delivery;
 pub mod demo;
+pub mod doctor;
 pub mod inventory;
 pub mod media;
 pub mod newsletter;

@@ -13,7 +13,7 @@ use thunse::platform::push::PushKey;
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
 use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
-use thunse::{accounts, app, demo, media, permission_table, staff, worker};
+use thunse::{accounts, app, demo, doctor, media, permission_table, staff, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -67,6 +67,13 @@ enum Command {
     Sessions {
         #[command(subcommand)]
         command: SessionsCommand,
+    },
+    /// Check this installation: settings, database, mail, wallet, pictures, disk, domain. Says what to do; exits with 1 if
+    /// something has failed.
+    Doctor {
+        /// Print the findings as JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Verify the security log and the audit log.
     Audit {
@@ -194,6 +201,10 @@ fn main() -> anyhow::Result<ExitCode> {
         return Ok(media::run_picture_worker(purpose));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    if let Command::Doctor { json } = command {
+        let is_healthy = doctor::print(&runtime.block_on(Box::pin(doctor::run())), json)?;
+        return Ok(if is_healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     runtime.block_on(run(command)).map(|()| ExitCode::SUCCESS)
 }
 
@@ -224,7 +235,11 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Accounts { command: AccountsCommand::DeleteAgain } => delete_accounts_again(&build_app()?).await,
         Command::Sessions { command: SessionsCommand::End { email, .. } } => end_sessions(&build_app()?, email).await,
         Command::Audit { command: AuditCommand::Verify { head } } => verify_audit_logs(&build_app()?, &head).await,
-        Command::Openapi | Command::Permissions | Command::PushKey | Command::PictureWorker { .. } => Ok(()),
+        Command::Openapi
+        | Command::Permissions
+        | Command::PushKey
+        | Command::Doctor { .. }
+        | Command::PictureWorker { .. } => Ok(()),
     }
 }
 

@@ -3,23 +3,41 @@
 use sqlx::PgConnection;
 
 use super::model::BillLine;
-use crate::orders;
+use crate::orders::{self, SoldLine};
 use crate::platform::ids::OrderId;
+use crate::platform::language::Language;
+use crate::platform::numerals;
 
 /// Loads the lines that are billed: what was packed.
 pub async fn load(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<BillLine>> {
     let sold = orders::list_sold_lines(connection, order).await?;
-    let lines = (1..).zip(sold).map(|(position, line)| BillLine {
+    Ok((1..).zip(sold).map(|(position, line)| to_bill_line(position, line)).collect())
+}
+
+/// Weighed goods are one unit whose label says the weight and the price of a kilogram.
+fn to_bill_line(position: i32, line: SoldLine) -> BillLine {
+    let weight = line.grams.zip(line.step_grams);
+    let label = |language| {
+        weight.map(|(grams, step)| {
+            let kilograms = numerals::format_kilograms(language, grams);
+            let price = numerals::localize_digits(language, &line.price.scale(1_000, step.into()).two_decimals());
+            match language {
+                Language::English => format!("{kilograms} at {price} per kg"),
+                Language::Nepali => format!("{kilograms}, प्रति केजी {price}"),
+            }
+        })
+    };
+    let (weight_label, weight_label_ne) = (label(Language::English), label(Language::Nepali));
+    BillLine {
         position,
         product_id: line.product_id,
         name: line.name,
         name_ne: line.name_ne,
-        pack_label: line.pack_label,
-        pack_label_ne: line.pack_label_ne,
-        quantity: line.quantity,
-        price: line.price,
-        amount: line.price * line.quantity,
+        pack_label: weight_label.or(line.pack_label),
+        pack_label_ne: weight_label_ne.or(line.pack_label_ne),
+        quantity: if weight.is_some() { 1 } else { line.quantity },
+        price: if weight.is_some() { line.amount } else { line.price },
+        amount: line.amount,
         tax_class: line.tax_class,
-    });
-    Ok(lines.collect())
+    }
 }

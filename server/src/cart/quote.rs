@@ -160,6 +160,7 @@ mod tests {
                 tax_rate: Percent(tax_rate),
                 vat_registered,
                 prices_include_tax,
+                ..Rates::default()
             },
         )
     }

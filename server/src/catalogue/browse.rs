@@ -7,7 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::error::CatalogueError;
-use super::model::{self, Category, Cursor, NameQuery, Product, ProductSort};
+use super::model::{self, Category, Cursor, NameQuery, OfferFilter, Product, ProductSort};
 use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
 use crate::platform::ids::ProductId;
@@ -31,6 +31,7 @@ pub struct ProductFilter {
     pub search: Option<String>,
     /// Slug or name; case-insensitive.
     pub category: Option<String>,
+    pub offer: OfferFilter,
     pub sort: ProductSort,
     pub cursor: Option<String>,
     pub limit: Option<u16>,
@@ -129,30 +130,51 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     let pattern = name.as_ref().map(|name| name.pattern.as_str());
     let mut page = ProductPage::default();
     if let PageStart::Name(cursor) = &start {
-        // The search pool plans each query for its own text; see `platform/db/mod.rs`.
-        let pool = if pattern.is_some() { &app.db.search } else { &app.db.main };
         // One more than shown tells whether there is a next page.
-        let rows =
-            store::list_products(pool, filter.sort, cursor.as_ref(), i64::from(limit) + 1, category_id, name.as_ref());
-        page.products = rows.await?;
+        let rows = i64::from(limit) + 1;
+        // The search pool plans each query for its own text and limits; see `platform/db/mod.rs`.
+        page.products = if filter.offer.is_set() {
+            let offer = &filter.offer;
+            store::list_filtered_products(
+                &app.db.search,
+                filter.sort,
+                cursor.as_ref(),
+                rows,
+                category_id,
+                pattern,
+                offer,
+            )
+            .await?
+        } else {
+            let pool = if pattern.is_some() { &app.db.search } else { &app.db.main };
+            store::list_products(pool, filter.sort, cursor.as_ref(), rows, category_id, name.as_ref()).await?
+        };
         page.next_cursor =
             db::truncate_page(&mut page.products, limit).map(|last| Cursor::after(filter.sort, last).encode());
     }
-    let Some(pattern) = pattern else {
+    let whole = matches!(start, PageStart::Name(None)) && page.next_cursor.is_none();
+    if pattern.is_none() && !filter.offer.is_set() {
         page.total = category.map_or_else(|| cached.products(), |category| category.products);
         return Ok(page);
-    };
-    let whole = matches!(start, PageStart::Name(None)) && page.next_cursor.is_none();
+    }
     let counted = if whole {
         i64::try_from(page.products.len()).unwrap_or(i64::MAX)
-    } else {
+    } else if filter.offer.is_set() {
+        store::count_filtered_products(&app.db.search, category_id, pattern, &filter.offer, COUNT_CAP + 1).await?
+    } else if let Some(pattern) = pattern {
         store::count_name_matches(&app.db.search, category_id, pattern, COUNT_CAP + 1).await?
+    } else {
+        0
     };
     page.total = counted.min(COUNT_CAP);
     page.total_capped = counted > COUNT_CAP;
     // With this many name matches no shopper misses the matches by other names, and finding them would be slow.
-    if !page.total_capped {
-        let others = find_alternate_matches(app, &search, pattern, category_id, filter.sort).await?;
+    if let Some(pattern) = pattern
+        && !page.total_capped
+    {
+        let mut others = find_alternate_matches(app, &search, pattern, category_id, filter.sort).await?;
+        others.matches.retain(|product| filter.offer.allows(product));
+        others.similar.retain(|product| filter.offer.allows(product));
         page.total += i64::try_from(others.matches.len()).unwrap_or(i64::MAX);
         page.total_capped = others.capped;
         if whole {

@@ -24,8 +24,8 @@ pub use http::{
 };
 pub use import::{ApplyImport, CheckImport, ImportJob, delete_old_imports};
 pub use model::{
-    Category, CopiedProduct, LowStockProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails,
-    ProductPlace, ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
+    Category, CopiedProduct, LowStockProduct, NewCategory, NewProduct, Offer, OfferFilter, Pack, Product,
+    ProductDetails, ProductPlace, ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
 };
 pub use search_words::fold_words;
 pub use seller::add::create_product;

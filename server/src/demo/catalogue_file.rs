@@ -80,6 +80,7 @@ impl DemoProduct {
                 label: self.unit.label.clone(),
                 label_ne: self.unit.label_ne.clone(),
             }),
+            sold_by_weight: false,
             barcode: None,
             picture_key: self.picture.as_ref().and_then(|name| keys.get(name)).cloned(),
         }

@@ -50,8 +50,8 @@ pub use queries::group_by_order;
 pub use store::{
     close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_delivery_fee,
     find_expired_holds, find_long_unpaid, find_rates, find_rider, find_terms, find_units, list_bought_products,
-    list_cases, list_items, list_not_dispatched, list_sold_lines, list_to_pack, lock_buyer, open_case, open_case_once,
-    pictures_in_use, set_amount_due,
+    list_cases, list_items, list_not_dispatched, list_popular_products, list_sold_lines, list_to_pack, lock_buyer,
+    open_case, open_case_once, pictures_in_use, set_amount_due,
 };
 pub use unconfirmed::cancel_unconfirmed;
 

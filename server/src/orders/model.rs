@@ -85,6 +85,8 @@ pub struct OrderItemRow {
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
     pub if_unavailable: Option<String>,
+    /// What a unit weighs as expected, if the product is sold by weight.
+    pub step_grams: Option<i32>,
 }
 
 /// Returns what the shopper owes: the total, or after packing what is in the bag.
@@ -102,6 +104,8 @@ pub struct OrderTerms {
     pub tax_rate: Percent,
     pub vat_registered: bool,
     pub prices_include_tax: bool,
+    /// How much more than the estimate is charged for weighed goods at most.
+    pub weight_tolerance: Percent,
 }
 
 pub struct TimelineRow {
@@ -425,6 +429,11 @@ pub struct SoldLine {
     pub price: Paisa,
     pub quantity: i32,
     pub tax_class: TaxClass,
+    /// What is charged for all units.
+    pub amount: Paisa,
+    /// What they weigh together, if they were weighed.
+    pub grams: Option<i32>,
+    pub step_grams: Option<i32>,
 }
 
 /// The job that issues the bill of an order that was dispatched or delivered, or takes it back if the order was

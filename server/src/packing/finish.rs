@@ -56,6 +56,9 @@ async fn try_finish(app: &App, by: &StaffSession, report: &PackingReport) -> Res
         let offer = prepared.offers.iter().find(|offer| Some(offer.id) == chosen);
         store::insert_adjustment(&mut tx, &new, adjustment, offer).await?;
     }
+    for weight in &plan.weights {
+        store::insert_weight(&mut tx, order.id, weight).await?;
+    }
     fail_point!(app, "packing.finish.adjustments_written");
     orders::set_amount_due(&mut tx, order.id, plan.due, order.now).await?;
     fail_point!(app, "packing.finish.amount_stored");
@@ -78,7 +81,7 @@ async fn try_finish(app: &App, by: &StaffSession, report: &PackingReport) -> Res
     };
     staff::record_audit_entry(&mut tx, &entry).await?;
     // An order that is packed as ordered needs no message beside those about its status.
-    if !plan.adjustments.is_empty() {
+    if !plan.adjustments.is_empty() || !plan.weights.is_empty() {
         jobs::enqueue(&mut tx, &SendPackingMessage::packed(order.id)).await?;
     }
     let done = queries::load_details(&mut tx, order.id, None).await?;
@@ -137,12 +140,13 @@ pub async fn plan_with(
     Ok(PreparedPlan { plan, offers })
 }
 
-fn ordered_line(item: &OrderItemRow) -> OrderedLine {
+pub fn ordered_line(item: &OrderItemRow) -> OrderedLine {
     OrderedLine {
         product: item.product_id,
         price: item.price,
         tax: TaxClass::from(item.tax_class.clone()),
         quantity: item.quantity,
+        step_grams: item.step_grams,
     }
 }
 
@@ -162,7 +166,9 @@ fn name_product(error: PlanError, offers: &[Offer]) -> PackingError {
             Some(offer) => PackingError::ReplacementGone(offer.name.clone()),
             None => error.into(),
         },
-        PlanError::LinesInvalid | PlanError::ReasonMissing | PlanError::NothingPacked => error.into(),
+        PlanError::LinesInvalid | PlanError::ReasonMissing | PlanError::WeightMissing | PlanError::NothingPacked => {
+            error.into()
+        }
     }
 }
 
@@ -188,7 +194,10 @@ fn is_same(known: &PackingDetails, decisions: &[LineDecision]) -> bool {
         && known.items.iter().all(|item| {
             let row = known.adjustments.iter().find(|row| row.product_id == item.product_id);
             let decision = decisions.iter().find(|decision| decision.product == item.product_id);
-            decision.is_some_and(|decision| fits(item.quantity, row, decision))
+            let weight = known.weights.iter().find(|weight| weight.product_id == item.product_id);
+            decision.is_some_and(|decision| {
+                weight.map(|weight| weight.grams) == decision.grams && fits(item.quantity, row, decision)
+            })
         })
 }
 

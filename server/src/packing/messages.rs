@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::model::{AdjustmentRow, PackingDetails};
+use super::model::{AdjustmentRow, PackingDetails, WeightRow};
 use super::queries;
 use crate::accounts;
 use crate::alerts::{self, Alert, OrderAlert};
@@ -86,7 +86,11 @@ fn summarize(app: &App, details: &PackingDetails, is_question: bool, language: L
             let item = details.items.iter().find(|item| item.product_id == adjustment.product_id)?;
             Some(describe(item, adjustment.quantity_after, replacement(adjustment, language), language))
         });
-        (changes.collect::<Vec<_>>(), details.packing.as_ref()?.due)
+        let weights = details.weights.iter().filter_map(|weight| {
+            let item = details.items.iter().find(|item| item.product_id == weight.product_id)?;
+            Some(describe_weight(item, weight, language))
+        });
+        (changes.chain(weights).collect::<Vec<_>>(), details.packing.as_ref()?.due)
     };
     let is_cash = order.method == Method::Cod.name();
     let refund = Paisa(order.total.0 - total.0);
@@ -112,6 +116,14 @@ fn localized<'a>(language: Language, name: &'a str, name_ne: Option<&'a String>)
 fn replacement(adjustment: &AdjustmentRow, language: Language) -> Option<(String, i32, Paisa)> {
     let name = localized(language, adjustment.replacement_name.as_ref()?, adjustment.replacement_name_ne.as_ref());
     Some((name.to_owned(), adjustment.replacement_quantity?, adjustment.replacement_price?))
+}
+
+/// Describes what a line weighs, such as 'Potatoes: 1.62 kg, Rs. 105.30'.
+fn describe_weight(item: &OrderItemRow, weight: &WeightRow, language: Language) -> String {
+    let name = localized(language, &item.name, item.name_ne.as_ref()).to_owned();
+    let kilograms = numerals::format_kilograms(language, weight.grams);
+    let price = money_format::format_rupees(language, weight.amount);
+    message!("packing.line_weighed", name = name, kilograms = kilograms, price = price).render(language)
 }
 
 /// Describes one line, such as 'Rice: 1 of 2 packed; instead: 1 × Basmati (Rs. 120)'.

@@ -1,5 +1,5 @@
 //! Packing: what was really put into the bag, beside what was ordered. Owns the tables `order_packings`,
-//! `order_adjustments` and `packing_proposals`, and the view `packed_lines`, from which orders, bills and reports learn
+//! `order_adjustments`, `packed_weights` and `packing_proposals`, and the view `packed_lines`, from which orders, bills and reports learn
 //! what is in the bag.
 //!
 //! `plan.rs` decides what a packed order costs and where its units go, without a database; `finish.rs` writes it in one

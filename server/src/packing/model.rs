@@ -54,6 +54,13 @@ pub struct AdjustmentRow {
     pub reason: String,
 }
 
+/// What the packed units of a line weigh together.
+pub struct WeightRow {
+    pub product_id: ProductId,
+    pub grams: i32,
+    pub amount: Paisa,
+}
+
 /// A price above the agreed one that the shopper is asked about.
 pub struct ProposalRow {
     pub id: Uuid,
@@ -88,6 +95,7 @@ pub struct PackingDetails {
     pub items: Vec<OrderItemRow>,
     pub packing: Option<PackingRow>,
     pub adjustments: Vec<AdjustmentRow>,
+    pub weights: Vec<WeightRow>,
     pub proposal: Option<ProposalRow>,
 }
 
@@ -150,6 +158,9 @@ impl From<PackingError> for ApiError {
             }
             PackingError::Plan(PlanError::ReasonMissing) => {
                 Self::invalid("reason_missing", message!("api.packing.reason_missing"))
+            }
+            PackingError::Plan(PlanError::WeightMissing) => {
+                Self::invalid("weight_missing", message!("api.packing.weight_missing"))
             }
             PackingError::Plan(PlanError::NothingPacked) => {
                 Self::conflict("nothing_packed", message!("api.packing.nothing_packed"))

@@ -9,7 +9,10 @@ use crate::delivery::DeliveryFees;
 use crate::orders::OrderTerms;
 use crate::platform::config::Rates;
 use crate::platform::ids::ProductId;
-use crate::platform::money::Paisa;
+use crate::platform::money::{Paisa, Percent};
+
+/// A hundred kilograms, more than a bag holds.
+const MAX_GRAMS: i32 = 100_000;
 
 /// Why a line was not packed as ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +52,8 @@ pub struct OrderedLine {
     pub price: Paisa,
     pub tax: TaxClass,
     pub quantity: i32,
+    /// What a unit weighs as expected, if the product is sold by weight.
+    pub step_grams: Option<i32>,
 }
 
 /// What the packer says about a line.
@@ -56,6 +61,8 @@ pub struct OrderedLine {
 pub struct LineDecision {
     pub product: ProductId,
     pub packed: i32,
+    /// What the packed units weigh together; given if the product is sold by weight.
+    pub grams: Option<i32>,
     /// Given if fewer units were packed than ordered.
     pub reason: Option<Reason>,
     pub replacement: Option<ReplacementChoice>,
@@ -129,9 +136,18 @@ impl Adjustment {
     }
 }
 
+/// What the packed units of a line weigh together, and what is charged for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackedWeight {
+    pub product: ProductId,
+    pub grams: i32,
+    pub amount: Paisa,
+}
+
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub adjustments: Vec<Adjustment>,
+    pub weights: Vec<PackedWeight>,
     /// Units that go back to stock.
     pub returned: Vec<(ProductId, i32)>,
     /// Units that leave the order but do not go back on sale.
@@ -151,6 +167,8 @@ pub enum PlanError {
     LinesInvalid,
     #[error("reason missing")]
     ReasonMissing,
+    #[error("weight missing")]
+    WeightMissing,
     #[error("nothing packed")]
     NothingPacked,
     #[error("replacement not in stock")]
@@ -172,7 +190,7 @@ pub fn plan(
     if products.len() != decisions.len() || decisions.len() != lines.len() {
         return Err(PlanError::LinesInvalid);
     }
-    let (mut adjustments, mut packed) = (Vec::new(), Vec::new());
+    let (mut adjustments, mut packed, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     let mut moves: [BTreeMap<ProductId, i32>; 3] = Default::default();
     for line in lines {
         let decision = decisions.iter().find(|decision| decision.product == line.product);
@@ -181,7 +199,11 @@ pub fn plan(
         if decision.packed < 0 || missing < 0 || (missing == 0 && decision.replacement.is_some()) {
             return Err(PlanError::LinesInvalid);
         }
-        if decision.packed > 0 {
+        let weight = weigh(terms, line, decision)?;
+        if let Some(weight) = weight {
+            packed.push(QuoteLine { price: weight.amount, quantity: 1, tax: line.tax });
+            weights.push(weight);
+        } else if decision.packed > 0 {
             packed.push(QuoteLine { price: line.price, quantity: decision.packed, tax: line.tax });
         }
         if missing == 0 {
@@ -207,16 +229,43 @@ pub fn plan(
         return Err(PlanError::ReplacementGone(*gone));
     }
     let quote = quote(terms, &packed);
+    let ordered = if is_paid_online { terms.total } else { agreed_by_order(terms, lines) };
     let agreed = match agreement {
-        Agreement::Order => terms.total,
-        Agreement::Link(accepted) => terms.total.max(accepted),
-        Agreement::Call => terms.total.max(quote.total),
+        Agreement::Order => ordered,
+        Agreement::Link(accepted) => ordered.max(accepted),
+        Agreement::Call => ordered.max(quote.total),
     };
     let due = quote.total.min(agreed);
     if packed.is_empty() || (is_paid_online && due.is_zero()) {
         return Err(PlanError::NothingPacked);
     }
-    Ok(Plan { adjustments, returned, missing, taken, quote, agreement, agreed, due })
+    Ok(Plan { adjustments, weights, returned, missing, taken, quote, agreement, agreed, due })
+}
+
+/// The most that is charged for this many units of a weighed line.
+fn most_for_units(terms: &OrderTerms, line: &OrderedLine, units: i32) -> Paisa {
+    let estimate = line.price * units;
+    Paisa(estimate.0 * (Percent::WHOLE + i64::from(terms.weight_tolerance.0)) / Percent::WHOLE)
+}
+
+/// Prices a weighed line by its weight; what is heavier than the tolerance allows is free of charge.
+fn weigh(terms: &OrderTerms, line: &OrderedLine, decision: &LineDecision) -> Result<Option<PackedWeight>, PlanError> {
+    let (Some(step), true) = (line.step_grams, decision.packed > 0) else {
+        return if decision.grams.is_none() { Ok(None) } else { Err(PlanError::LinesInvalid) };
+    };
+    let grams = decision.grams.filter(|grams| (1..=MAX_GRAMS).contains(grams)).ok_or(PlanError::WeightMissing)?;
+    let by_weight = line.price.scale(grams.into(), step.into());
+    let amount = by_weight.min(most_for_units(terms, line, decision.packed));
+    Ok(Some(PackedWeight { product: line.product, grams, amount }))
+}
+
+/// The most that the shopper has agreed to pay by placing the order: its total, and for weighed goods a little more.
+pub fn agreed_by_order(terms: &OrderTerms, lines: &[OrderedLine]) -> Paisa {
+    let most = lines.iter().map(|line| match line.step_grams {
+        None => QuoteLine { price: line.price, quantity: line.quantity, tax: line.tax },
+        Some(_) => QuoteLine { price: most_for_units(terms, line, line.quantity), quantity: 1, tax: line.tax },
+    });
+    terms.total.max(quote(terms, &most.collect::<Vec<_>>()).total)
 }
 
 /// The same quote as the cart's, with the fees and rates of the order. A delivery fee that was waived stays waived when

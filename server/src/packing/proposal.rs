@@ -3,10 +3,10 @@
 
 use uuid::Uuid;
 
-use super::finish::plan_with;
+use super::finish::{ordered_line, plan_with};
 use super::messages::SendPackingMessage;
 use super::model::{PackingDetails, PackingError, PackingReport, ProposalRow, ProposedLine, ProposedReplacement};
-use super::plan::Agreement;
+use super::plan::{Agreement, OrderedLine, agreed_by_order};
 use super::{queries, store};
 use crate::orders::transition::Method;
 use crate::orders::{self, OrderError};
@@ -30,7 +30,10 @@ pub async fn ask(app: &App, by: &StaffSession, report: &PackingReport) -> Result
     }
     let prepared = plan_with(&mut tx, &order, &report.lines, Agreement::Call).await?;
     let total = prepared.plan.quote.total;
-    if total <= order.total {
+    let terms = orders::find_terms(&mut tx, order.id).await?.ok_or(OrderError::NotFound)?;
+    let items = orders::list_items(&mut tx, &[order.id]).await?;
+    let lines: Vec<OrderedLine> = items.iter().map(ordered_line).collect();
+    if total <= agreed_by_order(&terms, &lines) {
         return Err(PackingError::NotDearer);
     }
     let lines = prepared.plan.adjustments.iter().map(|adjustment| ProposedLine {

@@ -27,6 +27,7 @@ pub async fn load_details(
         items: orders::list_items(connection, &[order]).await?,
         packing: store::find_packing(connection, order).await?,
         adjustments: store::list_adjustments(connection, order).await?,
+        weights: store::list_weights(connection, order).await?,
         proposal: store::find_newest_proposal(connection, order).await?,
         order: row,
     })

@@ -5,8 +5,8 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::model::{AdjustmentRow, NewPacking, PackingRow, ProposalRow, ProposedLine};
-use super::plan::{Adjustment, Plan};
+use super::model::{AdjustmentRow, NewPacking, PackingRow, ProposalRow, ProposedLine, WeightRow};
+use super::plan::{Adjustment, PackedWeight, Plan};
 use crate::catalogue::Offer;
 use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
@@ -89,6 +89,30 @@ pub async fn list_adjustments(connection: &mut PgConnection, order: OrderId) -> 
                   replacement_name, replacement_name_ne, replacement_pack_label, replacement_pack_label_ne,
                   replacement_price_paisa AS "replacement_price: Paisa", replacement_tax_class, replacement_quantity, reason
            FROM order_adjustments WHERE order_id = $1 ORDER BY product_id"#,
+        order.0,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub async fn insert_weight(connection: &mut PgConnection, order: OrderId, weight: &PackedWeight) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO packed_weights (order_id, product_id, grams, amount_paisa) VALUES ($1, $2, $3, $4)",
+        order.0,
+        weight.product.0,
+        weight.grams,
+        weight.amount.0,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn list_weights(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<WeightRow>> {
+    sqlx::query_as!(
+        WeightRow,
+        r#"SELECT product_id AS "product_id: ProductId", grams, amount_paisa AS "amount: Paisa"
+           FROM packed_weights WHERE order_id = $1 ORDER BY product_id"#,
         order.0,
     )
     .fetch_all(connection)

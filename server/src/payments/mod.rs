@@ -25,7 +25,17 @@ pub use wallet_client::{Requester, WalletClient};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
+use khalti::KhaltiProvider;
+use provider::PaymentProvider;
+
+use crate::platform::config::KhaltiSettings;
 use crate::platform::ids::PaymentId;
+
+/// Returns whether the wallet answers and accepts our key. It ignores the circuit breaker, which is another process's.
+pub async fn ping_wallet(settings: KhaltiSettings) -> Result<(), WalletError> {
+    let provider = KhaltiProvider::new(settings).map_err(|error| WalletError::Unreachable(error.to_string()))?;
+    provider.ping().await
+}
 
 /// Stores and returns the time of the next poll; the caller enqueues the job. `asked` says when the wallet was asked,
 /// if it was.

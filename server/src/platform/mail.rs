@@ -79,6 +79,19 @@ impl Mailer {
         self.server.is_some()
     }
 
+    /// Connects, greets and logs in, without sending anything.
+    pub async fn test_connection(&self) -> Result<(), MailError> {
+        let server = self.server.as_ref().ok_or(MailError::NoServer)?;
+        match server.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(MailError::Transient("it closed the connection".to_owned())),
+            Err(error) => {
+                let code = error.status().map(|code| code.to_string());
+                Err(MailError::Transient(code.unwrap_or_else(|| describe_error(&error).to_owned())))
+            }
+        }
+    }
+
     pub async fn send(&self, email: MailMessage) -> Result<(), MailError> {
         let server = self.server.as_ref().ok_or(MailError::NoServer)?;
         let from = self.from.clone().ok_or(MailError::Invalid("the sender"))?;

@@ -25,6 +25,17 @@ pub fn format_count(language: Language, number: i64) -> String {
     localize_digits(language, &format!("{sign}{grouped}"))
 }
 
+/// Formats a weight: 1.62 kg, 2 kg.
+pub fn format_kilograms(language: Language, grams: i32) -> String {
+    let exact = format!("{}.{:03}", grams / 1_000, grams % 1_000);
+    let short = exact.trim_end_matches('0').trim_end_matches('.');
+    let unit = match language {
+        Language::English => "kg",
+        Language::Nepali => "केजी",
+    };
+    format!("{} {unit}", localize_digits(language, short))
+}
+
 fn group_digits(plain: &str) -> String {
     let length = plain.len();
     let mut out = String::with_capacity(length + length / 2);
@@ -45,5 +56,13 @@ mod tests {
     #[test]
     fn typed_digits_are_read_in_either_script() {
         assert_eq!(to_latin_digits("९८४१ 00००५ मानो"), "9841 00005 मानो");
+    }
+
+    #[test]
+    fn a_weight_has_no_needless_zeros() {
+        for (grams, text) in [(1_620, "1.62 kg"), (2_000, "2 kg"), (50, "0.05 kg"), (1_005, "1.005 kg")] {
+            assert_eq!(format_kilograms(Language::English, grams), text);
+        }
+        assert_eq!(format_kilograms(Language::Nepali, 1_500), "१.५ केजी");
     }
 }

@@ -142,8 +142,8 @@ pub async fn sum_margins(
            FROM packed_lines i JOIN orders o ON o.id = i.order_id
            CROSS JOIN LATERAL (
                SELECT CASE WHEN o.prices_include_tax AND o.vat_registered AND i.tax_class = 'standard'
-                           THEN round(i.quantity * i.price_paisa * 10000::numeric / (10000 + o.tax_rate_bp))
-                           ELSE i.quantity * i.price_paisa END AS revenue) sold
+                           THEN round(i.amount_paisa * 10000::numeric / (10000 + o.tax_rate_bp))
+                           ELSE i.amount_paisa END AS revenue) sold
            LEFT JOIN LATERAL (
                SELECT units, value_paisa FROM product_costs
                WHERE product_id = i.product_id AND since <= o.created_at

@@ -14,7 +14,9 @@ use sqlx::PgConnection;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::{CatalogueChange, CreationError};
-use crate::platform::config::{Banner, BillingSettings, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
+use crate::platform::config::{
+    Banner, BillingSettings, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social, WEIGHT_TOLERANCE,
+};
 use crate::platform::db;
 use crate::platform::money::{Paisa, Percent};
 use crate::platform::state::{App, AppComponent};
@@ -53,6 +55,10 @@ pub struct ShopSettings {
     #[serde(default)]
     #[schema(required)]
     pub prices_include_tax: bool,
+    /// How much more than the estimate is charged for weighed goods at most, in per cent; 10 if a client leaves it out.
+    #[serde(default = "usual_tolerance")]
+    #[schema(value_type = f64, required)]
+    pub weight_tolerance: Percent,
     /// A product with at most this many units counts as low in stock.
     pub low_stock: u32,
     /// Days from the order to the delivery.
@@ -76,6 +82,10 @@ pub struct ShopSettings {
     #[serde(default)]
     #[schema(required)]
     pub billing: BillingSettings,
+}
+
+const fn usual_tolerance() -> Percent {
+    WEIGHT_TOLERANCE
 }
 
 impl ShopSettings {
@@ -102,6 +112,7 @@ impl ShopSettings {
             tax_rate: rates.tax_rate,
             vat_registered: rates.vat_registered,
             prices_include_tax: rates.prices_include_tax,
+            weight_tolerance: rates.weight_tolerance,
             low_stock: shop.low_stock,
             delivery_days: shop.delivery_days,
             cart_lines: shop.cart_lines,
@@ -141,6 +152,7 @@ impl ShopSettings {
                 tax_rate: self.tax_rate,
                 vat_registered: self.vat_registered,
                 prices_include_tax: self.prices_include_tax,
+                weight_tolerance: self.weight_tolerance,
             },
             low_stock: self.low_stock,
             delivery_days: self.delivery_days,

@@ -14,7 +14,7 @@ use super::assets;
 use super::head::{self, Head};
 use super::view::{self, ViewContext};
 use crate::catalogue::{
-    self, CatalogueError, CategoryResponse, Envelope, ProductFilter, ProductList, ProductSort,
+    self, CatalogueError, CategoryResponse, Envelope, OfferFilter, ProductFilter, ProductList, ProductSort,
     ProductWithRelatedResponse,
 };
 use crate::platform::api_error::ApiError;
@@ -115,10 +115,17 @@ async fn fetch_products(app: &App, filter: &ProductFilter) -> Result<Value, Cata
 /// The URL with which the web app requests a list: keys in alphabetical order, defaults left out.
 fn list_url(filter: &ProductFilter) -> String {
     #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
     struct Call<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         category: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        in_stock: Option<bool>,
         limit: u16,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max_price: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        min_price: Option<u32>,
         #[serde(skip_serializing_if = "Option::is_none")]
         search: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +133,10 @@ fn list_url(filter: &ProductFilter) -> String {
     }
     let call = Call {
         category: filter.category.as_deref(),
+        in_stock: filter.offer.in_stock.then_some(true),
         limit: PAGE,
+        max_price: filter.offer.max_price,
+        min_price: filter.offer.min_price,
         search: filter.search.as_deref(),
         sort: (filter.sort != ProductSort::Featured).then(|| filter.sort.name()),
     };
@@ -151,6 +161,7 @@ pub async fn home(State(app): State<App>, headers: HeaderMap) -> Result<Response
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ListQuery {
     #[serde(default)]
     search: String,
@@ -158,6 +169,12 @@ pub struct ListQuery {
     category: String,
     #[serde(default)]
     sort: String,
+    #[serde(default)]
+    min_price: Option<u32>,
+    #[serde(default)]
+    max_price: Option<u32>,
+    #[serde(default)]
+    in_stock: bool,
 }
 
 impl ListQuery {
@@ -173,6 +190,7 @@ impl ListQuery {
         ProductFilter {
             search: filled(&self.search),
             category: filled(&self.category),
+            offer: OfferFilter { min_price: self.min_price, max_price: self.max_price, in_stock: self.in_stock },
             sort,
             limit: Some(PAGE),
             cursor: None,
@@ -198,7 +216,10 @@ pub async fn products(
         let mut content =
             context.page_content("products", "src/pages/storefront/products-page.tsx", context.message("nav.products"));
         // The plain list has one canonical URL; the endless variety of searches stays out of search engines.
-        let plain = filter.search.is_none() && filter.category.is_none() && filter.sort == ProductSort::Featured;
+        let plain = filter.search.is_none()
+            && filter.category.is_none()
+            && !filter.offer.is_set()
+            && filter.sort == ProductSort::Featured;
         content.canonical = plain.then(|| "/products".to_owned());
         content.data = view::list_data(&categories, &list);
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);

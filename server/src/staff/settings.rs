@@ -214,6 +214,7 @@ fn validate_figures(settings: &ShopSettings) -> Result<(), SellerError> {
         between(field, amount.0, range)?;
     }
     between("taxRate", i64::from(settings.tax_rate.0), TAX_PERCENT)?;
+    between("weightTolerance", i64::from(settings.weight_tolerance.0), TAX_PERCENT)?;
     for (field, count, range) in [
         ("lowStock", settings.low_stock, LOW_STOCK),
         ("deliveryDays", settings.delivery_days, DELIVERY_DAYS),

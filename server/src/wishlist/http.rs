@@ -1,14 +1,17 @@
 //! The shopper's endpoints under `/api/wishlist`.
 
 use axum::extract::{Path, State};
+use axum::response::Response;
+use http::HeaderMap;
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::model::WishlistError;
-use super::{buy_again, favourites, stock_notices};
-use crate::catalogue::ProductResponse;
+use super::{buy_again, favourites, popular, stock_notices};
+use crate::catalogue::{CatalogueError, Envelope, ProductResponse};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::cache::CachedResponse;
 use crate::platform::ids::ProductId;
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
@@ -19,6 +22,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(get_wishlist))
         .routes(routes!(get_buy_again))
+        .routes(routes!(get_popular))
         .routes(routes!(add_favourite, remove_favourite))
         .routes(routes!(add_stock_notice, remove_stock_notice))
 }
@@ -64,6 +68,23 @@ async fn get_buy_again(
 ) -> Result<PrivateResponse<Vec<ProductResponse>>, ApiError> {
     let products = buy_again::list(&app, session.person).await?;
     Ok(PrivateResponse::ok(products.into_iter().map(ProductResponse::from).collect()))
+}
+
+const GET_POPULAR: &str = "/api/wishlist/popular";
+
+/// List the products in stock that most shoppers have bought in the last 14 days, at most 12.
+///
+/// A product that fewer than three shoppers have bought is not listed.
+#[utoipa::path(
+    get, path = "/api/wishlist/popular", tag = "wishlist",
+    responses((status = 200, body = Envelope<Vec<ProductResponse>>), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_popular(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async || {
+        let data: Vec<ProductResponse> = popular::list(&app).await?.into_iter().map(ProductResponse::from).collect();
+        Ok(CachedResponse::json(GET_POPULAR, &Envelope::of(data))?)
+    };
+    Ok(app.cache.get::<CatalogueError, _>(GET_POPULAR, make).await?.respond(&headers).await)
 }
 
 /// Add a product to the shopper's favourites.

@@ -1,11 +1,12 @@
-//! What shoppers want to buy later or again: their favourites, the products that they have bought before, and requests
-//! to be told when a product is in stock again. Owns the tables `favourites` and `stock_notices`, and the trigger that
+//! What shoppers want to buy later or again: their favourites, the products that they have bought before, those
+//! that others buy, and requests to be told when a product is in stock again. Owns the tables `favourites` and `stock_notices`, and the trigger that
 //! announces a restock (decision 078).
 
 mod buy_again;
 mod favourites;
 mod http;
 mod model;
+mod popular;
 mod stock_notices;
 mod store;
 

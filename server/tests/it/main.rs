@@ -28,6 +28,7 @@ mod crash;
 mod crash_world;
 mod database;
 mod delivery;
+mod doctor;
 mod door_payments;
 mod failover;
 mod fees;

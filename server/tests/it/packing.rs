@@ -16,7 +16,7 @@ use crate::riders::Round;
 use crate::support::mailbox::Mailbox;
 use crate::support::seller_accounts::staff_browser;
 use crate::support::wallet::Wallet;
-use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue, report_figure};
+use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue, refusal, report_figure};
 
 const FINISH: &str = "/api/packing/finish";
 const ASK: &str = "/api/packing/ask_question";
@@ -36,6 +36,21 @@ fn replaced(product: &str, by: &str, quantity: i32) -> Value {
 
 fn report(order: &Value, lines: &[Value]) -> Value {
     json!({"orderId": order, "lines": lines})
+}
+
+fn weighed(product: &str, packed: i32, grams: i32) -> Value {
+    json!({"product": product, "packed": packed, "grams": grams})
+}
+
+/// Potatoes at 65 rupees a kilogram, sold in steps of 500 g.
+async fn add_potatoes(shop: &TestShop, category: Uuid) -> String {
+    let potatoes = shop.add_product(category, "Potatoes", 0, 20).await;
+    shop.sql(&format!(
+        "UPDATE products SET price_paisa = 3250, tax_class = 'exempt', pack_milli = 500000, pack_measure = 'g',
+                             pack_label = '500 g', sold_by_weight = true WHERE id = '{potatoes}'"
+    ))
+    .await;
+    potatoes
 }
 
 async fn finish(packer: &Browser<'_>, order: &Value, lines: &[Value]) -> TestResponse {
@@ -566,6 +581,85 @@ async fn a_bill_names_the_discount_if_the_shop_bears_a_difference(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn weighed_goods_cost_what_they_weigh_up_to_the_tolerance(db: PgPool) {
+    let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    let potatoes = add_potatoes(&shop, category).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    // Grams of three steps, and what is due with the delivery fee: 1.5 kg are estimated at 97.50 rupees.
+    for (grams, due) in [(1_500, 117.5), (1_460, 114.9), (1_620, 125.3), (1_650, 127.25), (2_400, 127.25), (900, 78.5)]
+    {
+        let order = place(&asha, &[(&potatoes, 3)], 117.5).await;
+        let packed = finish(&sita, &order, &[weighed(&potatoes, 3, grams)]).await;
+        assert_eq!(packed.status, 200, "{}", packed.text);
+        let known = newest_order(&asha).await;
+        assert_eq!((&known["cashToCollect"], &known["items"][0]["quantity"]), (&json!(due), &json!(3)), "{grams} g");
+        let again = finish(&sita, &order, &[weighed(&potatoes, 3, grams)]).await;
+        assert_eq!(again.status, 200);
+        assert_eq!(again.json()["data"], packed.json()["data"]);
+        assert_eq!(
+            finish(&sita, &order, &[weighed(&potatoes, 3, grams + 1)]).await.refusal(),
+            refusal(409, "already_packed")
+        );
+        assert_eq!(set_status(&sita, &order, "Delivered").await.status, 200);
+        shop.run_jobs().await;
+        shop.assert_invariants_hold().await;
+    }
+    assert_eq!(shop.stock(&potatoes).await, 2, "stock is in steps");
+    let label: (String, i32, i64) = sqlx::query_as(
+        "SELECT pack_label, quantity, amount_paisa FROM bill_lines l JOIN bills b ON b.id = l.bill_id
+         ORDER BY b.number LIMIT 1 OFFSET 2",
+    )
+    .fetch_one(&shop.db)
+    .await
+    .unwrap();
+    assert_eq!(label, ("1.62 kg at 65.00 per kg".to_owned(), 1, 10_530));
+}
+
+#[sqlx::test]
+async fn a_report_without_a_weight_or_with_a_needless_one_changes_nothing(db: PgPool) {
+    let (shop, category) = TestShop::with_category(db).await;
+    let potatoes = add_potatoes(&shop, category).await;
+    let rice = shop.add_product(category, "Rice", 500, 10).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let order = place(&asha, &[(&potatoes, 2), (&rice, 1)], 650.0).await;
+    for (lines, code) in [
+        ([weighed(&potatoes, 2, 0), line(&rice, 1)], "weight_missing"),
+        ([line(&potatoes, 2), line(&rice, 1)], "weight_missing"),
+        ([weighed(&potatoes, 2, 1_000), weighed(&rice, 1, 1_000)], "lines_invalid"),
+    ] {
+        assert_eq!(finish(&sita, &order, &lines).await.refusal(), refusal(422, code), "{lines:?}");
+    }
+
+    // Of two steps one was found.
+    let mut found = weighed(&potatoes, 1, 520);
+    found["reason"] = json!("not_available");
+    let packed = finish(&sita, &order, &[found, line(&rice, 1)]).await;
+
+    assert_eq!(packed.status, 200, "{}", packed.text);
+    assert_eq!(packed.json()["data"]["weights"][0]["amount"], 33.8);
+    assert_eq!(packed.json()["data"]["weights"][0]["expectedGrams"], 500);
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
+async fn weighed_goods_that_were_paid_online_never_cost_more(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, category) = shop_with_wallet(db, &wallet).await;
+    let potatoes = add_potatoes(&shop, category).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let (heavy, _) = buy(&asha, &wallet, &potatoes, 2, 85.0).await;
+    assert_eq!(finish(&sita, &heavy, &[weighed(&potatoes, 2, 1_090)]).await.status, 200);
+    assert_eq!(newest_order(&asha).await["amountDue"], 85);
+    let (light, _) = buy(&asha, &wallet, &potatoes, 2, 85.0).await;
+
+    assert_eq!(finish(&sita, &light, &[weighed(&potatoes, 2, 900)]).await.status, 200);
+
+    assert_eq!(newest_order(&asha).await["amountDue"], 78.5);
+    assert_eq!(refunds(&shop).await, [("requested".to_owned(), true, 650)]);
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
 async fn every_packing_invariant_sees_what_breaks_it(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_wallet(db, &wallet).await;
@@ -576,6 +670,10 @@ async fn every_packing_invariant_sees_what_breaks_it(db: PgPool) {
     finish(&sita, &cash, &[replaced(&rice, &oil, 2)]).await;
     let (paid, _) = buy(&asha, &wallet, &rice, 2, 1150.0).await;
     finish(&sita, &paid, &[line(&rice, 1)]).await;
+    shop.assert_invariants_hold().await;
+    let potatoes = add_potatoes(&shop, category).await;
+    let heavy = place(&asha, &[(&potatoes, 1)], 52.5).await;
+    assert_eq!(finish(&sita, &heavy, &[weighed(&potatoes, 1, 510)]).await.status, 200);
     shop.assert_invariants_hold().await;
     let view: String =
         sqlx::query_scalar("SELECT pg_get_viewdef('packing_violations')").fetch_one(&shop.db).await.unwrap();
@@ -591,6 +689,11 @@ async fn every_packing_invariant_sees_what_breaks_it(db: PgPool) {
             "UPDATE order_adjustments SET replacement_price_paisa = 60000 WHERE replacement_id IS NOT NULL",
         ),
         ("an adjustment belongs to a line of a packed order", "UPDATE order_adjustments SET quantity_before = 9"),
+        (
+            "a weighed line costs what it weighs, and no more than was agreed",
+            "UPDATE packed_weights SET amount_paisa = amount_paisa + 1",
+        ),
+        ("a packed line that is sold by weight has a weight", "DELETE FROM packed_weights"),
         ("an order with an amount due is packed", "UPDATE orders SET amount_due_paisa = NULL"),
         ("what was paid and is no longer owed is given back once", "DELETE FROM refunds"),
         ("only a paid order gets a part back", "UPDATE payments SET state = 'conflict'"),
@@ -619,6 +722,8 @@ async fn random_lives_of_packed_orders_keep_every_paisa_and_unit(db: PgPool) {
     for (name, rupees) in [("Rice", 500), ("Oil", 333), ("Salt", 25), ("Saffron", 1_900)] {
         products.push(shop.add_product(category, name, rupees, 500).await);
     }
+    // Oil is sold by weight in this shop.
+    shop.sql("UPDATE products SET pack_milli = 1000, pack_measure = 'kg', pack_label = '1 kg', sold_by_weight = name = 'Oil'").await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     let mut rng = Rng(seed);
     let mut packed = 0;
@@ -642,6 +747,9 @@ async fn random_lives_of_packed_orders_keep_every_paisa_and_unit(db: PgPool) {
                         .map(|product| {
                             let units = i64::try_from(rng.below(u64::try_from(quantity).unwrap() + 1)).unwrap();
                             let mut decision = json!({"product": product, "packed": units, "reason": reason});
+                            if *product == products[1] && units > 0 {
+                                decision["grams"] = json!(units * 1_000 + i64::try_from(rng.below(400)).unwrap() - 200);
+                            }
                             if units < quantity && rng.below(2) == 0 {
                                 let other = rng.one_of(&[0, 1, 2, 3]);
                                 decision["replacement"] =

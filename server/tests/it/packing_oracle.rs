@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::catalogue::TaxClass;
 use thunse::orders::OrderTerms;
-use thunse::packing::plan::{Agreement, LineDecision, OrderedLine, Reason, ReplacementChoice, ReplacementOffer, plan};
+use thunse::packing::plan::{
+    Agreement, LineDecision, OrderedLine, Reason, ReplacementChoice, ReplacementOffer, agreed_by_order, plan,
+};
 use thunse::platform::ids::ProductId;
 use thunse::platform::money::{Paisa, Percent};
 use uuid::Uuid;
@@ -37,6 +39,7 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
             price: Paisa(paisa(rng, 30_000)),
             tax: tax(rng),
             quantity: 1 + units(rng, 4),
+            step_grams: rng.one_of(&[None, None, Some(250), Some(1_000)]),
         })
         .collect();
     let offers: Vec<ReplacementOffer> = (1..=8)
@@ -56,7 +59,12 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
                 rng.one_of(&[None, Some(Reason::NotAvailable), Some(Reason::Damaged), Some(Reason::NotWanted)]);
             let replaced = packed < line.quantity && rng.below(2) == 0;
             let choice = ReplacementChoice { product: product(1 + rng.below(9)), quantity: units(rng, 5) };
-            LineDecision { product: line.product, packed, reason, replacement: replaced.then_some(choice) }
+            let replacement = replaced.then_some(choice);
+            // Mostly near the expected weight; sometimes none, and sometimes one for goods that are not weighed.
+            let near = line.step_grams.unwrap_or(100) * packed.max(1) + units(rng, 400) - 200;
+            let weighed = line.step_grams.is_some() && packed > 0;
+            let grams = (weighed != (rng.below(20) == 0)).then_some(near);
+            LineDecision { product: line.product, packed, grams, reason, replacement }
         })
         .collect();
     let terms = OrderTerms {
@@ -66,6 +74,7 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
         tax_rate: Percent(rng.one_of(&[0, 1_300, 1_333])),
         vat_registered: rng.below(3) > 0,
         prices_include_tax: rng.below(2) == 0,
+        weight_tolerance: Percent(rng.one_of(&[0, 1_000, 755])),
     };
     let is_online = rng.below(2) == 0;
     let accepted = Paisa(paisa(rng, 150_000));
@@ -73,7 +82,8 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
     let ours = match plan(&terms, is_online, &lines, &decisions, &offers, agreement) {
         Err(_) => "refused".to_owned(),
         Ok(plan) => {
-            assert!(plan.due <= plan.agreed && (agreement != Agreement::Order || plan.due <= terms.total));
+            let ordered = if is_online { terms.total } else { agreed_by_order(&terms, &lines) };
+            assert!(plan.due <= plan.agreed && (agreement != Agreement::Order || plan.due <= ordered));
             let number = |product: ProductId| product.0.as_u128();
             let moves = [("missing", plan.missing), ("returned", plan.returned), ("taken", plan.taken)];
             let moves = moves.iter().flat_map(|(what, units)| {
@@ -81,6 +91,9 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
             });
             let amounts = [plan.quote.subtotal, plan.quote.tax, plan.quote.shipping_fee, plan.agreed, plan.due];
             let mut parts: Vec<String> = amounts.iter().map(|amount| amount.0.to_string()).collect();
+            let weights: Vec<String> =
+                plan.weights.iter().map(|weight| format!("{} {}", number(weight.product), weight.amount.0)).collect();
+            parts.push(weights.join(","));
             let moves = moves.collect::<Vec<_>>().join(",");
             if !moves.is_empty() {
                 parts.push(moves);
@@ -91,11 +104,12 @@ fn random_case(rng: &mut Rng) -> (Value, String) {
     let told = json!({
         "online": is_online, "total": terms.total.0, "shipping": terms.shipping.0,
         "free_above": terms.free_above.map(|above| above.0), "tax_bp": terms.tax_rate.0, "vat": terms.vat_registered,
-        "inclusive": terms.prices_include_tax,
+        "inclusive": terms.prices_include_tax, "tolerance_bp": terms.weight_tolerance.0,
         "agreement": agreement.name(), "accepted": accepted.0,
         "lines": lines.iter().zip(&decisions).map(|(line, decision)| json!({
             "p": u64::try_from(line.product.0.as_u128()).unwrap(), "price": line.price.0, "tax": line.tax.name(),
-            "q": line.quantity, "packed": decision.packed, "reason": decision.reason.map(Reason::name),
+            "q": line.quantity, "packed": decision.packed, "step": line.step_grams,
+            "grams": decision.grams, "reason": decision.reason.map(Reason::name),
             "rp": decision.replacement.map(|choice| u64::try_from(choice.product.0.as_u128()).unwrap()),
             "rq": decision.replacement.map(|choice| choice.quantity),
         })).collect::<Vec<_>>(),

@@ -90,6 +90,53 @@ async fn a_nepali_name_an_alias_and_a_romanised_spelling_are_counted_results(db:
 }
 
 #[sqlx::test]
+async fn rice_is_found_first_in_either_language_and_with_a_slip(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    let mut first_three = Vec::new();
+    for text in ["rice", "चामल", "chamal", "chamel"] {
+        let answer = shop.search(text).await.json();
+        let mut found = names(&answer["data"]);
+        found.extend(names(&answer["matches"]));
+        found.extend(names(&answer["similar"]));
+        found.truncate(3);
+        first_three.push(found);
+    }
+
+    assert_eq!(first_three[0], ["Jeera Masino Rice", "Sona Mansuli Rice", "Basmati Rice"]);
+    for other in &first_three[1..] {
+        assert_eq!(*other, first_three[0]);
+    }
+}
+
+#[sqlx::test]
+async fn a_search_can_be_limited_to_a_price_range_and_to_what_is_in_stock(db: PgPool) {
+    let (shop, category) = TestShop::with_category(db).await;
+    for (name, rupees, stock) in
+        [("Rice A", 90, 5), ("Rice B", 100, 0), ("Rice C", 200, 5), ("Rice D", 201, 5), ("Oil", 150, 1)]
+    {
+        shop.add_product(category, name, rupees, stock).await;
+    }
+    for (query, wanted) in [
+        ("minPrice=100&maxPrice=200", vec!["Rice B", "Rice C", "Oil"]),
+        ("maxPrice=100&inStock=true", vec!["Rice A"]),
+        ("search=rice&inStock=true&sort=price_desc", vec!["Rice D", "Rice C", "Rice A"]),
+        ("minPrice=500", vec![]),
+    ] {
+        let answer = shop.get(&format!("/api/product/get_products?{query}")).await;
+
+        assert_eq!(answer.names(), wanted, "{query}");
+        assert_eq!(answer.json()["total"], wanted.len(), "{query}");
+    }
+
+    let first = shop.get("/api/product/get_products?inStock=true&limit=2").await.json();
+    assert_eq!((names(&first["data"]).len(), &first["total"]), (2, &serde_json::json!(4)));
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = shop.get(&format!("/api/product/get_products?inStock=true&limit=2&cursor={cursor}")).await.json();
+    assert_eq!(names(&second["data"]), ["Rice D", "Oil"]);
+    assert_eq!(shop.get("/api/product/get_products?minPrice=-1").await.status, 400);
+}
+
+#[sqlx::test]
 async fn a_word_that_begins_so_is_meant_before_one_that_merely_holds_the_text(db: PgPool) {
     let shop = TestShop::demo(db).await;
 

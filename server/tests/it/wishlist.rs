@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::cache::CatalogueChange;
 
 use crate::orders::{asha, order_request, set_status, shopper, sita};
 use crate::serve::{BLOCKED_STATEMENTS, wait_for_count};
@@ -255,6 +256,45 @@ async fn a_cancelled_order_is_a_restock_and_a_sold_out_product_is_announced_late
     run_jobs(&shop).await;
     assert_eq!((notices(&mailbox, ASHA).await.len(), shop.count("stock_notices").await), (1, 0));
     shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
+async fn what_others_buy_is_what_three_shoppers_bought_lately_and_names_none_of_them(db: PgPool) {
+    let (shop, category) = shop_with(db, &[]).await;
+    let mut products = Vec::new();
+    for (name, stock) in [("Rice", 50), ("Oil", 50), ("Salt", 50), ("Tea", 3)] {
+        products.push(shop.add_product(category, name, 100, stock).await);
+    }
+    let [rice, oil, salt, tea] = [&products[0], &products[1], &products[2], &products[3]];
+    // Tea is sold out afterwards, and of the two who bought salt one did so twice.
+    let baskets = [vec![rice, oil, salt, tea], vec![rice, oil, salt, salt, tea], vec![rice, oil, tea], vec![rice]];
+    for (number, basket) in baskets.into_iter().enumerate() {
+        let buyer = shopper(&shop, &format!("buyer{number}@example.com")).await;
+        for (line, product) in basket.into_iter().enumerate() {
+            let placed = buyer.place_order(Some(&line.to_string()), &order_request(product, 1, 133.0)).await;
+            assert_eq!(placed.status, 200, "{}", placed.text);
+        }
+    }
+    let popular = async || {
+        shop.app.cache.invalidate_all(CatalogueChange::Detail);
+        shop.get("/api/wishlist/popular").await
+    };
+
+    let answer = popular().await;
+    assert_eq!(answer.names(), ["Rice", "Oil"]);
+    assert!(!answer.text.contains("buyer") && !answer.text.contains("Asha"), "{}", answer.text);
+
+    let sita = sita(&shop).await;
+    let order: String =
+        sqlx::query_scalar("SELECT order_id::text FROM order_items WHERE name = 'Oil' ORDER BY order_id LIMIT 1")
+            .fetch_one(&shop.db)
+            .await
+            .unwrap();
+    assert_eq!(set_status(&sita, &json!(order), "Cancelled").await.status, 200);
+    assert_eq!(popular().await.names(), ["Rice"]);
+
+    shop.app.clock.advance(TimeDelta::days(15));
+    assert_eq!(popular().await.names(), Vec::<String>::new());
 }
 
 /// Either the restock sees the request, or the request sees the restock.

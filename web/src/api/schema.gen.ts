@@ -3571,6 +3571,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wishlist/popular": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products in stock that most shoppers have bought in the last 14 days, at most 12.
+         * @description A product that fewer than three shoppers have bought is not listed.
+         */
+        get: operations["get_popular"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wishlist/stock_notices/{product}": {
         parameters: {
             query?: never;
@@ -4351,6 +4371,8 @@ export interface components {
                  * @description What the shopper owes.
                  */
                 total: number;
+                /** @description What was weighed. */
+                weights: components["schemas"]["WeightResponse"][];
             };
             message: string;
             success: boolean;
@@ -4994,6 +5016,8 @@ export interface components {
                 /** Format: int32 */
                 reviews: number;
                 slug: string;
+                /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
+                soldByWeight?: boolean;
                 /** Format: int32 */
                 stock: number;
                 tags: string[];
@@ -6066,6 +6090,8 @@ export interface components {
                 /** Format: int32 */
                 reviews: number;
                 slug: string;
+                /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
+                soldByWeight?: boolean;
                 /** Format: int32 */
                 stock: number;
                 tags: string[];
@@ -6582,6 +6608,11 @@ export interface components {
             price: number;
             /** Format: int32 */
             quantity: number;
+            /**
+             * Format: int32
+             * @description What a unit weighs as expected, in grams; present if the product is weighed when the order is packed.
+             */
+            stepGrams?: number | null;
         };
         OrderList: {
             data: components["schemas"]["Order"][];
@@ -6697,6 +6728,11 @@ export interface components {
         PackedLineRequest: {
             /**
              * Format: int32
+             * @description What they weigh together, in grams; required if the product is sold by weight.
+             */
+            grams?: number | null;
+            /**
+             * Format: int32
              * @description The number of units that were packed.
              */
             packed: number;
@@ -6725,6 +6761,11 @@ export interface components {
             product: string;
             /** Format: int32 */
             quantity: number;
+            /**
+             * Format: int32
+             * @description What a unit weighs as expected, in grams, if the product must be weighed.
+             */
+            stepGrams: number | null;
         };
         /** @description An order as the packer sees it. */
         PackingOrder: {
@@ -6780,6 +6821,8 @@ export interface components {
              * @description What the shopper owes.
              */
             total: number;
+            /** @description What was weighed. */
+            weights: components["schemas"]["WeightResponse"][];
         };
         /** @description What the payment page shows. */
         PaymentInfo: {
@@ -6935,6 +6978,8 @@ export interface components {
             /** Format: int32 */
             reviews: number;
             slug: string;
+            /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
+            soldByWeight?: boolean;
             /** Format: int32 */
             stock: number;
             tags: string[];
@@ -6968,6 +7013,8 @@ export interface components {
             /** @description In an edit: `true` removes the picture. */
             removeImage?: string | null;
             reviews?: string | null;
+            /** @description `yes` or `no`; needs a pack of 50 g to 1 kg. */
+            soldByWeight?: string | null;
             stock?: string | null;
             /** @description In an edit: the stock that the seller saw; the difference is applied. */
             stockWas?: string | null;
@@ -7541,6 +7588,12 @@ export interface components {
             taxRate: number;
             /** @description Whether the shop charges tax at all; each product has its own tax class. */
             vatRegistered: boolean;
+            /**
+             * Format: double
+             * @description How much more than the estimate is charged for weighed goods at most; what is heavier is free. Absent if it has
+             *     the default of 10 %.
+             */
+            weightTolerance?: number;
         };
         /** @description What a cart is calculated with. The settings in every page have the same fields. */
         ShopRules: {
@@ -7635,6 +7688,11 @@ export interface components {
              */
             unpaidOrders: number;
             vatRegistered: boolean;
+            /**
+             * Format: double
+             * @description How much more than the estimate is charged for weighed goods at most, in per cent; 10 if a client leaves it out.
+             */
+            weightTolerance: number;
         };
         Social: {
             /** @default  */
@@ -8065,6 +8123,22 @@ export interface components {
             /** Format: date-time */
             recordedAt: string;
             recordedBy: string;
+        };
+        /** @description What the packed units of a line weigh together, and what they cost. */
+        WeightResponse: {
+            /** Format: double */
+            amount: number;
+            /**
+             * Format: int32
+             * @description What the units that were packed weigh as expected.
+             */
+            expectedGrams: number;
+            /** Format: int32 */
+            grams: number;
+            name: string;
+            nameNe: string | null;
+            /** Format: uuid */
+            product: string;
         };
         /** @description The ids of the products that a shopper has marked, newest first. */
         Wishlist: {
@@ -12768,8 +12842,14 @@ export interface operations {
                 category?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Only products in stock. */
+                inStock?: boolean;
                 /** @description At most 500, which is also the default. */
                 limit?: number;
+                /** @description Only products of at most this price, in whole rupees. */
+                maxPrice?: number;
+                /** @description Only products of at least this price, in whole rupees. */
+                minPrice?: number;
                 /** @description Any part of the product's name; case-insensitive. */
                 search?: string;
                 sort?: "featured" | "newest" | "name" | "price_asc" | "price_desc" | "rating";
@@ -15975,6 +16055,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    get_popular: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_Product"];
                 };
             };
         };

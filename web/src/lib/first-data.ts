@@ -21,6 +21,8 @@ export type Settings = {
     taxRate: number
     vatRegistered: boolean
     pricesIncludeTax?: boolean
+    /** How much more than the estimate weighed goods cost at most; left out if it is 10 %. */
+    weightTolerance?: number
   }
   /** A product with at most this many units is low in stock. */
   lowStock: number

@@ -77,6 +77,7 @@ export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings 
     taxRate: 13,
     vatRegistered: true,
     pricesIncludeTax: false,
+    weightTolerance: 10,
     lowStock: 10,
     deliveryDays: 2,
     cartLines: 100,

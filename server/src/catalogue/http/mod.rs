@@ -19,7 +19,7 @@ pub use self::seller_categories::current_category_json;
 pub use self::seller_products::current_product_json;
 use super::browse::{self, ProductFilter};
 use super::error::CatalogueError;
-use super::model::ProductSort;
+use super::model::{OfferFilter, ProductSort};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::cache::CachedResponse;
 use crate::platform::ids::ProductId;
@@ -40,12 +40,21 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct ProductQuery {
     /// Any part of the product's name; case-insensitive.
     search: Option<String>,
     /// Slug or name of a category; case-insensitive.
     category: Option<String>,
+    /// Only products of at least this price, in whole rupees.
+    min_price: Option<u32>,
+    /// Only products of at most this price, in whole rupees.
+    max_price: Option<u32>,
+    /// Only products in stock.
+    #[serde(default)]
+    #[param(required = false)]
+    in_stock: bool,
     #[serde(default)]
     #[param(inline)]
     sort: SortParameter,
@@ -61,6 +70,7 @@ impl From<ProductQuery> for ProductFilter {
         Self {
             search: filled(query.search),
             category: filled(query.category),
+            offer: OfferFilter { min_price: query.min_price, max_price: query.max_price, in_stock: query.in_stock },
             sort: query.sort.into(),
             cursor: filled(query.cursor),
             limit: query.limit,
@@ -161,12 +171,16 @@ pub fn cache_key(uri: &http::Uri) -> Option<String> {
 
 /// The key contains only what differs from a call without parameters, always in the same order and spelling.
 fn products_key(filter: &ProductFilter) -> String {
-    let ProductFilter { search, category, sort, cursor, limit } = filter;
+    let ProductFilter { search, category, offer, sort, cursor, limit } = filter;
+    let [min_price, max_price] = [offer.min_price, offer.max_price].map(|price| price.map(|price| price.to_string()));
     let limit = limit.filter(|limit| *limit < browse::MAX_PAGE_SIZE).map(|limit| limit.to_string());
     let sort = (*sort != ProductSort::default()).then(|| sort.name());
     let known = [
         ("search", search.as_deref()),
         ("category", category.as_deref()),
+        ("minPrice", min_price.as_deref()),
+        ("maxPrice", max_price.as_deref()),
+        ("inStock", offer.in_stock.then_some("true")),
         ("sort", sort),
         ("cursor", cursor.as_deref()),
         ("limit", limit.as_deref()),

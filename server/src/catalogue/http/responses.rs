@@ -47,6 +47,10 @@ pub struct ProductResponse {
     pub rating: Tenths,
     pub reviews: i32,
     pub stock: i32,
+    /// Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub sold_by_weight: bool,
     #[schema(required)]
     pub unit: Option<UnitResponse>,
     #[schema(required)]
@@ -200,6 +204,7 @@ impl From<Product> for ProductResponse {
             rating: Tenths(product.rating_tenths),
             reviews: product.reviews,
             stock: product.stock,
+            sold_by_weight: product.sold_by_weight,
             unit,
             unit_price,
         }

@@ -174,6 +174,8 @@ struct ProductForm {
     tax_class: Option<String>,
     /// EAN-8, UPC-A or EAN-13, with its check digit; empty removes it.
     barcode: Option<String>,
+    /// `yes` or `no`; needs a pack of 50 g to 1 kg.
+    sold_by_weight: Option<String>,
     /// In an edit: the stock that the seller saw; the difference is applied.
     stock_was: Option<String>,
     /// In an edit: the version that the seller saw; an outdated one is refused.
@@ -202,6 +204,7 @@ const PRODUCT_FORM: FormFields = FormFields {
         "unitLabelNe",
         "taxClass",
         "barcode",
+        "soldByWeight",
         "stockWas",
         "version",
         "removeImage",

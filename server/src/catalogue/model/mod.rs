@@ -15,7 +15,7 @@ pub use import::{
 pub use product::{
     CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, ProductPlace, SitemapProduct, TaxClass, make_slug,
 };
-pub use search::{NameMatches, NameQuery, similarity};
+pub use search::{NameMatches, NameQuery, OfferFilter, similarity};
 pub use sort::{Cursor, CursorKey, ProductSort, SellerProductSort};
 pub use stock::{
     LowStockCounts, LowStockCursor, LowStockFilter, LowStockProduct, LowStockRow, StockLevel, StockReason,

@@ -82,6 +82,8 @@ pub struct Product {
     pub pack_measure: Option<String>,
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
+    /// Whether a unit is a step that is weighed when the order is packed.
+    pub sold_by_weight: bool,
     pub barcode: Option<String>,
     pub picture_key: Option<String>,
     pub category_id: Uuid,
@@ -149,6 +151,7 @@ pub struct ProductDetails {
     pub rating_tenths: i16,
     pub reviews: i32,
     pub pack: Option<Pack>,
+    pub sold_by_weight: bool,
     pub barcode: Option<String>,
     pub picture_key: Option<String>,
 }
@@ -160,6 +163,20 @@ pub struct Pack {
     pub measure: String,
     pub label: String,
     pub label_ne: Option<String>,
+}
+
+impl Pack {
+    /// The least and the greatest step, in grams, of goods that are sold by weight.
+    const STEPS: std::ops::RangeInclusive<i32> = 50..=1_000;
+
+    /// Whether goods can be sold by weight in steps of this pack.
+    pub fn is_weight_step(&self) -> bool {
+        match self.measure.as_str() {
+            "kg" => Self::STEPS.contains(&self.milli),
+            "g" => self.milli % 1_000 == 0 && Self::STEPS.contains(&(self.milli / 1_000)),
+            _ => false,
+        }
+    }
 }
 
 impl ProductDetails {
@@ -187,6 +204,7 @@ impl ProductDetails {
             rating_tenths: product.rating_tenths,
             reviews: product.reviews,
             pack,
+            sold_by_weight: product.sold_by_weight,
             barcode: product.barcode.clone(),
             picture_key: product.picture_key.clone(),
         }
@@ -243,6 +261,7 @@ impl Product {
             pack_measure: pack.map(|(_, measure)| measure.into()),
             pack_label: None,
             pack_label_ne: None,
+            sold_by_weight: false,
             barcode: None,
             picture_key: None,
             category_id: Uuid::nil(),

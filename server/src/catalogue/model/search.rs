@@ -3,6 +3,7 @@
 use super::product::Product;
 use crate::catalogue::search_words;
 use crate::platform::ids::ProductId;
+use crate::platform::money::Paisa;
 
 /// The text that a name must contain.
 pub struct NameQuery {
@@ -10,6 +11,33 @@ pub struct NameQuery {
     pub pattern: String,
     /// The text itself when it is too short for trigrams: one or two letters.
     pub short: Option<String>,
+}
+
+/// What a shopper wants of a product's price and stock.
+#[derive(Debug, Clone, Default)]
+pub struct OfferFilter {
+    /// In rupees.
+    pub min_price: Option<u32>,
+    /// In rupees.
+    pub max_price: Option<u32>,
+    pub in_stock: bool,
+}
+
+impl OfferFilter {
+    pub const fn is_set(&self) -> bool {
+        self.in_stock || self.min_price.is_some() || self.max_price.is_some()
+    }
+
+    /// The lowest and the highest price.
+    pub fn prices(&self) -> (Paisa, Paisa) {
+        let paisa = |rupees: u32| Paisa(i64::from(rupees) * 100);
+        (self.min_price.map_or(Paisa::ZERO, paisa), self.max_price.map_or(Paisa(i64::MAX), paisa))
+    }
+
+    pub fn allows(&self, product: &Product) -> bool {
+        let (min, max) = self.prices();
+        (min..=max).contains(&product.price) && (product.stock > 0 || !self.in_stock)
+    }
 }
 
 /// The products whose name contains a text.

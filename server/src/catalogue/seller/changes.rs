@@ -30,6 +30,7 @@ pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(Pr
         (ProductField::UnitLabelNe, pack.and_then(|pack| pack.label_ne.clone()).unwrap_or_default()),
         (ProductField::TaxClass, details.tax_class.name().to_owned()),
         (ProductField::Barcode, details.barcode.clone().unwrap_or_default()),
+        (ProductField::SoldByWeight, if details.sold_by_weight { "yes" } else { "" }.to_owned()),
     ]
 }
 

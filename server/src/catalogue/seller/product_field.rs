@@ -27,11 +27,12 @@ pub enum ProductField {
     UnitLabelNe,
     TaxClass,
     Barcode,
+    SoldByWeight,
     Version,
 }
 
 impl ProductField {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Slug,
         Self::Name,
         Self::NameNe,
@@ -52,6 +53,7 @@ impl ProductField {
         Self::UnitLabelNe,
         Self::TaxClass,
         Self::Barcode,
+        Self::SoldByWeight,
         Self::Version,
     ];
 
@@ -77,6 +79,7 @@ impl ProductField {
             Self::UnitLabelNe => "unit_label_ne",
             Self::TaxClass => "tax_class",
             Self::Barcode => "barcode",
+            Self::SoldByWeight => "sold_by_weight",
             Self::Version => "version",
         }
     }
@@ -93,6 +96,7 @@ impl ProductField {
             Self::UnitLabel => "unitLabel",
             Self::UnitLabelNe => "unitLabelNe",
             Self::TaxClass => "taxClass",
+            Self::SoldByWeight => "soldByWeight",
             other => other.column(),
         }
     }

@@ -110,6 +110,7 @@ pub fn parse_product(
         Some(_) => parser.add_error(ProductField::TaxClass, message!("api.products.tax_class_invalid")),
     }
     parser.barcode(&mut details.barcode);
+    parser.sold_by_weight(&mut details);
     let stock = parser.stock();
     let version = match raw.filled(ProductField::Version) {
         None => None,
@@ -243,6 +244,19 @@ impl ProductParser<'_> {
             return self.add_error(ProductField::Barcode, message!("api.products.barcode_invalid"));
         }
         *value = Some(digits).filter(|digits| !digits.is_empty());
+    }
+
+    /// Must run after `pack`, because the pack is the step.
+    fn sold_by_weight(&mut self, details: &mut ProductDetails) {
+        match self.raw.get(ProductField::SoldByWeight).map(str::to_lowercase).as_deref() {
+            None => {}
+            Some("" | "no" | "false") => details.sold_by_weight = false,
+            Some("yes" | "true") => details.sold_by_weight = true,
+            Some(_) => return self.add_error(ProductField::SoldByWeight, message!("api.products.yes_or_no")),
+        }
+        if details.sold_by_weight && !details.pack.as_ref().is_some_and(Pack::is_weight_step) {
+            self.add_error(ProductField::SoldByWeight, message!("api.products.weight_step_invalid"));
+        }
     }
 
     fn pack(&mut self, pack: &mut Option<Pack>) {

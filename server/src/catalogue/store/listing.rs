@@ -4,7 +4,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::select::{SeekStart, select_products};
-use crate::catalogue::model::{Cursor, NameQuery, Product, ProductSort, SitemapProduct};
+use crate::catalogue::model::{Cursor, NameQuery, OfferFilter, Product, ProductSort, SitemapProduct};
 use crate::platform::money::Paisa;
 
 /// Selects one page in one order. Every combination of order and filter is a separate statement, because each must use
@@ -74,6 +74,59 @@ pub async fn list_products(
             short
         ),
     }
+}
+
+/// Lists products of a price range or in stock. One statement per order is enough: it is planned for its own values.
+pub async fn list_filtered_products(
+    db: &PgPool,
+    sort: ProductSort,
+    cursor: Option<&Cursor>,
+    limit: i64,
+    category: Option<Uuid>,
+    pattern: Option<&str>,
+    offer: &OfferFilter,
+) -> sqlx::Result<Vec<Product>> {
+    let start = SeekStart::new(sort, cursor);
+    let (min, max) = offer.prices();
+    sorted_page!(
+        db,
+        sort,
+        start,
+        limit,
+        " AND ($4::uuid IS NULL OR p.category_id = $4) AND ($5::text IS NULL OR p.name_key LIKE $5)
+          AND p.price_paisa BETWEEN $6 AND $7 AND (p.stock > 0 OR NOT $8)",
+        category,
+        pattern,
+        min.0,
+        max.0,
+        offer.in_stock
+    )
+}
+
+/// Counts the products of the same filter, up to `cap`.
+pub async fn count_filtered_products(
+    db: &PgPool,
+    category: Option<Uuid>,
+    pattern: Option<&str>,
+    offer: &OfferFilter,
+    cap: i64,
+) -> sqlx::Result<i64> {
+    let (min, max) = offer.prices();
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM (
+               SELECT FROM products p
+               WHERE p.archived_at IS NULL AND ($1::uuid IS NULL OR p.category_id = $1)
+                 AND ($2::text IS NULL OR p.name_key LIKE $2)
+                 AND p.price_paisa BETWEEN $3 AND $4 AND (p.stock > 0 OR NOT $5) LIMIT $6) found"#,
+        category,
+        pattern,
+        min.0,
+        max.0,
+        offer.in_stock,
+        cap,
+    )
+    .fetch_one(db)
+    .await
 }
 
 /// Lists the next products after this position, for the export of all products.

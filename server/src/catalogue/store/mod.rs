@@ -20,7 +20,10 @@ pub use imports::{
     list_checked_rows, list_import_rows, list_imports, lock_import, replace_import_rows, set_import_progress,
     set_import_state, update_import_counts, was_applied,
 };
-pub use listing::{find_last_position, list_products, list_products_after, list_sitemap_products};
+pub use listing::{
+    count_filtered_products, find_last_position, list_filtered_products, list_products, list_products_after,
+    list_sitemap_products,
+};
 pub use products::{
     archive_product, find_barcode_owners, find_product, find_products, find_products_by_slugs, insert_products,
     pictures_in_use, update_products,

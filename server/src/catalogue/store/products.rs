@@ -63,6 +63,7 @@ struct ProductRow<'a> {
     pack_measure: Option<&'a str>,
     pack_label: Option<&'a str>,
     pack_label_ne: Option<&'a str>,
+    sold_by_weight: bool,
     barcode: Option<&'a str>,
     picture_key: Option<&'a str>,
     search_words: Vec<String>,
@@ -91,6 +92,7 @@ impl<'a> ProductRow<'a> {
             pack_measure: pack.map(|pack| pack.measure.as_str()),
             pack_label: pack.map(|pack| pack.label.as_str()),
             pack_label_ne: pack.and_then(|pack| pack.label_ne.as_deref()),
+            sold_by_weight: details.sold_by_weight,
             barcode: details.barcode.as_deref(),
             picture_key: details.picture_key.as_deref(),
             search_words: details.search_words(),
@@ -107,15 +109,15 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
         r#"WITH added AS (
              INSERT INTO products (id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne,
                                    price_paisa, tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label,
-                                   pack_label_ne, barcode, picture_key, search_words, updated_at)
+                                   pack_label_ne, sold_by_weight, barcode, picture_key, search_words, updated_at)
              SELECT id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne, price_paisa,
-                    tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label, pack_label_ne, barcode,
-                    picture_key, search_words, clock_timestamp()
+                    tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label, pack_label_ne,
+                    sold_by_weight, barcode, picture_key, search_words, clock_timestamp()
              FROM jsonb_to_recordset($1) new (
                  id uuid, category_id uuid, slug text, name text, name_ne text, description text, description_ne text,
                  aliases text[], tags text[], tags_ne text[], price_paisa bigint, tax_class text, stock integer,
                  rating_tenths smallint, reviews integer, pack_milli integer, pack_measure text, pack_label text,
-                 pack_label_ne text, barcode text, picture_key text, search_words text[])
+                 pack_label_ne text, sold_by_weight boolean, barcode text, picture_key text, search_words text[])
              ON CONFLICT ON CONSTRAINT products_slug_unique DO NOTHING
              RETURNING id, stock
          ), moved AS (
@@ -143,14 +145,13 @@ pub async fn update_products(
              description_ne = new.description_ne, aliases = new.aliases, tags = new.tags, tags_ne = new.tags_ne,
              price_paisa = new.price_paisa, tax_class = new.tax_class, rating_tenths = new.rating_tenths,
              reviews = new.reviews, pack_milli = new.pack_milli, pack_measure = new.pack_measure,
-             pack_label = new.pack_label, pack_label_ne = new.pack_label_ne, barcode = new.barcode,
-             picture_key = new.picture_key,
-             search_words = new.search_words, updated_at = clock_timestamp()
+             pack_label = new.pack_label, pack_label_ne = new.pack_label_ne, sold_by_weight = new.sold_by_weight,
+             barcode = new.barcode, picture_key = new.picture_key, search_words = new.search_words, updated_at = clock_timestamp()
          FROM jsonb_to_recordset($1) new (
              id uuid, category_id uuid, name text, name_ne text, description text, description_ne text, aliases text[],
              tags text[], tags_ne text[], price_paisa bigint, tax_class text, rating_tenths smallint, reviews integer,
-             pack_milli integer, pack_measure text, pack_label text, pack_label_ne text, barcode text, picture_key text,
-             search_words text[])
+             pack_milli integer, pack_measure text, pack_label text, pack_label_ne text, sold_by_weight boolean,
+             barcode text, picture_key text, search_words text[])
          WHERE p.id = new.id",
         Json(lines.collect::<Vec<_>>()) as _,
     )

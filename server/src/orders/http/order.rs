@@ -139,6 +139,9 @@ pub struct OrderItem {
     /// What to do if this product is not available, instead of the order's choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_unavailable: Option<String>,
+    /// What a unit weighs as expected, in grams; present if the product is weighed when the order is packed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_grams: Option<i32>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -231,6 +234,7 @@ impl From<OrderItemRow> for OrderItem {
             pack_label: item.pack_label,
             pack_label_ne: item.pack_label_ne,
             if_unavailable: item.if_unavailable,
+            step_grams: item.step_grams,
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct ReturnedItem {
 pub async fn list_returned(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<ReturnedItem>> {
     sqlx::query_as!(
         ReturnedItem,
-        r#"SELECT i.product_id AS "product!: ProductId", max(i.price_paisa) AS "price!: Paisa", sum(i.quantity)::int AS "quantity!",
+        r#"SELECT i.product_id AS "product!: ProductId", max(i.amount_paisa / i.quantity) AS "price!: Paisa", sum(i.quantity)::int AS "quantity!",
                   (SELECT coalesce(sum(r.quantity), 0) FROM door_returns r
                    WHERE r.order_id = $1 AND r.product_id = i.product_id) AS "returned!",
                   o.vat_registered AND NOT o.prices_include_tax AND i.tax_class = 'standard' AS "is_taxed!", o.tax_rate_bp

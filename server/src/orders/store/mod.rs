@@ -28,7 +28,8 @@ pub use placement::{
 };
 pub use queries::{
     count_by_status, find, list_all, list_bought_products, list_by_rider, list_by_status, list_by_user, list_items,
-    list_not_dispatched, list_packed_items, list_timeline, list_to_pack, pictures_in_use, search_all,
+    list_not_dispatched, list_packed_items, list_popular_products, list_timeline, list_to_pack, pictures_in_use,
+    search_all,
 };
 pub use riders::{AssignedOrder, find_rider, list_riders, lock_riders, set_rider};
 pub use sales::{find_delivery_fee, find_rates, list_sold_lines};

@@ -11,7 +11,7 @@ use crate::platform::money::{Paisa, Percent};
 pub async fn find_terms(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Option<OrderTerms>> {
     let row = sqlx::query!(
         r#"SELECT total_paisa AS "total: Paisa", shipping_paisa AS "shipping: Paisa", free_above_paisa AS "free_above: Paisa",
-                  tax_rate_bp, vat_registered, prices_include_tax
+                  tax_rate_bp, vat_registered, prices_include_tax, weight_tolerance_bp
            FROM orders WHERE id = $1"#,
         order.0,
     )
@@ -24,6 +24,7 @@ pub async fn find_terms(connection: &mut PgConnection, order: OrderId) -> sqlx::
         tax_rate: Percent(row.tax_rate_bp),
         vat_registered: row.vat_registered,
         prices_include_tax: row.prices_include_tax,
+        weight_tolerance: Percent(row.weight_tolerance_bp),
     }))
 }
 

@@ -214,6 +214,7 @@ struct NewOrderRow<'a> {
     total_paisa: i64,
     vat_registered: bool,
     prices_include_tax: bool,
+    weight_tolerance_bp: i32,
     recipient: &'a str,
     email: &'a str,
     phone: &'a str,
@@ -254,6 +255,7 @@ impl<'a> From<&NewOrder<'a>> for NewOrderRow<'a> {
             total_paisa: new.quote.total.0,
             vat_registered: new.rates.vat_registered,
             prices_include_tax: new.rates.prices_include_tax,
+            weight_tolerance_bp: new.rates.weight_tolerance.0,
             recipient: &new.delivery.recipient,
             email: &new.delivery.email,
             phone: &new.delivery.phone,
@@ -303,12 +305,13 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa,
                                    tax_rate_bp, tax_paisa, fee_paisa, free_above_paisa, shipping_paisa, total_paisa,
-                                   vat_registered, prices_include_tax, recipient, email, phone, address, municipality, ward, landmark, language,
+                                   vat_registered, prices_include_tax, weight_tolerance_bp, recipient, email, phone, address, municipality,
+                                   ward, landmark, language,
                                    delivery_date, delivery_window_id, delivery_starts, delivery_ends, has_delivery_place,
                                    note_shop, note_rider, if_unavailable, created_at, updated_at, hold_ends_at, confirm_by)
                SELECT o.id, o.code, o.tracking, claimed.user_id, o.method, o.status, o.payment, o.stock, o.subtotal_paisa,
                       o.taxable_paisa, o.tax_rate_bp, o.tax_paisa, o.fee_paisa, o.free_above_paisa, o.shipping_paisa,
-                      o.total_paisa, o.vat_registered, o.prices_include_tax, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.total_paisa, o.vat_registered, o.prices_include_tax, o.weight_tolerance_bp, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
                       o.landmark, o.language, o.delivery_date, o.delivery_window_id, o.delivery_starts, o.delivery_ends,
                       o.delivery_window_id IS NOT NULL, o.note_shop, o.note_rider, o.if_unavailable, o.created_at,
                       o.created_at, o.hold_ends_at, CASE WHEN NOT has_confirmed_email(claimed.user_id) THEN o.confirm_by END
@@ -316,9 +319,9 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                RETURNING id, status, hold_ends_at, delivery_window_id, delivery_date
            ), lines AS (
                INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
-                                        quantity, pack_label, pack_label_ne, if_unavailable)
+                                        quantity, pack_label, pack_label_ne, if_unavailable, step_grams)
                SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
-                      line.quantity, line.pack_label, line.pack_label_ne, line.if_unavailable
+                      line.quantity, line.pack_label, line.pack_label_ne, line.if_unavailable, product_step_grams(line.product)
                FROM placed,
                     unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::integer[],
                            $17::text[], $18::text[], $19::text[])

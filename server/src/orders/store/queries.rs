@@ -13,6 +13,8 @@ use crate::platform::money::Paisa;
 const NEWEST_ORDERS: i64 = 5_000;
 /// A search by product covers this many of the newest orders of each product.
 const NEWEST_ORDERS_OF_PRODUCT: i64 = 500;
+/// What others buy is counted in this many of the newest orders.
+const NEWEST_ORDERS_OF_ALL: i64 = 2_000;
 /// What a shopper buys again is counted in this many of the newest orders.
 const NEWEST_ORDERS_OF_SHOPPER: i64 = 200;
 /// A shorter beginning of an order number is searched among the newest orders only.
@@ -234,7 +236,7 @@ pub async fn list_items(connection: &mut PgConnection, orders: &[OrderId]) -> sq
     sqlx::query_as!(
         OrderItemRow,
         r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", tax_class AS "tax_class: String",
-                  quantity, pack_label, pack_label_ne, if_unavailable
+                  quantity, pack_label, pack_label_ne, if_unavailable, step_grams
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
         orders as _,
     )
@@ -248,7 +250,7 @@ pub async fn list_packed_items(connection: &mut PgConnection, orders: &[OrderId]
         OrderItemRow,
         r#"SELECT order_id AS "order_id!", product_id AS "product_id!", name AS "name!", name_ne, NULL AS picture_key,
                   price_paisa AS "price!: Paisa", tax_class AS "tax_class!: String", quantity AS "quantity!", pack_label, pack_label_ne,
-                  NULL AS if_unavailable
+                  NULL AS if_unavailable, NULL::integer AS step_grams
            FROM packed_lines WHERE order_id = ANY($1) ORDER BY order_id, position, is_replacement"#,
         orders as _,
     )
@@ -294,6 +296,30 @@ pub async fn list_bought_products(
            GROUP BY i.product_id ORDER BY count(*) DESC, max(o.created_at) DESC, i.product_id LIMIT $3"#,
         user.0,
         NEWEST_ORDERS_OF_SHOPPER,
+        limit,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Lists the products that at least `shoppers` different shoppers bought since `since`, most shoppers first. Only the
+/// newest orders are counted, so that the time does not grow with the shop.
+pub async fn list_popular_products(
+    connection: &mut PgConnection,
+    since: DateTime<Utc>,
+    shoppers: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<ProductId>> {
+    sqlx::query_scalar!(
+        r#"SELECT i.product_id AS "product: ProductId"
+           FROM (SELECT id, user_id, status, payment, created_at FROM orders ORDER BY id DESC LIMIT $2) o
+           JOIN order_items i ON i.order_id = o.id
+           WHERE o.created_at >= $1 AND o.status <> 'Cancelled' AND o.payment NOT IN ('awaiting', 'failed')
+           GROUP BY i.product_id HAVING count(DISTINCT o.user_id) >= $3
+           ORDER BY count(DISTINCT o.user_id) DESC, max(o.created_at) DESC, i.product_id LIMIT $4"#,
+        since,
+        NEWEST_ORDERS_OF_ALL,
+        shoppers,
         limit,
     )
     .fetch_all(connection)

@@ -12,7 +12,7 @@ pub async fn list_sold_lines(connection: &mut PgConnection, order: OrderId) -> s
     sqlx::query_as!(
         SoldLine,
         r#"SELECT product_id AS "product_id!", name AS "name!", name_ne, pack_label, pack_label_ne, price_paisa AS "price!: Paisa",
-                  quantity AS "quantity!", tax_class AS "tax_class!"
+                  quantity AS "quantity!", tax_class AS "tax_class!", amount_paisa AS "amount!: Paisa", grams, step_grams
            FROM packed_lines WHERE order_id = $1 ORDER BY position, is_replacement"#,
         order.0,
     )
@@ -30,7 +30,7 @@ pub async fn find_delivery_fee(connection: &mut PgConnection, order: OrderId) ->
 pub async fn find_rates(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Option<Rates>> {
     let row = sqlx::query!(
         r#"SELECT fee_paisa AS "fee: Paisa", coalesce(free_above_paisa, 0) AS "free_above!: Paisa", tax_rate_bp, vat_registered,
-                  prices_include_tax
+                  prices_include_tax, weight_tolerance_bp
            FROM orders WHERE id = $1"#,
         order.0,
     );
@@ -40,5 +40,6 @@ pub async fn find_rates(connection: &mut PgConnection, order: OrderId) -> sqlx::
         tax_rate: Percent(row.tax_rate_bp),
         vat_registered: row.vat_registered,
         prices_include_tax: row.prices_include_tax,
+        weight_tolerance: Percent(row.weight_tolerance_bp),
     }))
 }

@@ -16,6 +16,8 @@ pub struct PackingResponse {
     pub packed_at: DateTime<Utc>,
     /// Only the lines that differ from the order.
     pub adjustments: Vec<AdjustmentResponse>,
+    /// What was weighed.
+    pub weights: Vec<WeightResponse>,
     #[schema(value_type = f64)]
     pub ordered_total: Paisa,
     #[schema(value_type = f64)]
@@ -35,6 +37,22 @@ pub struct PackingResponse {
     pub refund: Paisa,
     /// How the shopper agreed to the price: `order`, `link` or `call`.
     pub agreed_by: String,
+}
+
+/// What the packed units of a line weigh together, and what they cost.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeightResponse {
+    #[schema(value_type = String, format = Uuid)]
+    product: ProductId,
+    name: String,
+    #[schema(required)]
+    name_ne: Option<String>,
+    grams: i32,
+    /// What the units that were packed weigh as expected.
+    expected_grams: i32,
+    #[schema(value_type = f64)]
+    amount: Paisa,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -145,11 +163,25 @@ impl PackingResponse {
                 replacement: replacement(adjustment),
             })
         });
+        let weights = details.weights.iter().filter_map(|weight| {
+            let item = details.items.iter().find(|item| item.product_id == weight.product_id)?;
+            let adjustment = details.adjustments.iter().find(|row| row.product_id == weight.product_id);
+            let packed = adjustment.map_or(item.quantity, |row| row.quantity_after);
+            Some(WeightResponse {
+                product: item.product_id,
+                name: item.name.clone(),
+                name_ne: item.name_ne.clone(),
+                grams: weight.grams,
+                expected_grams: item.step_grams? * packed,
+                amount: weight.amount,
+            })
+        });
         let is_cash = details.order.method == Method::Cod.name();
         let less = Paisa(details.order.total.0 - row.due.0);
         Some(Self {
             packed_at: row.packed_at,
             adjustments: adjustments.collect(),
+            weights: weights.collect(),
             ordered_total: details.order.total,
             subtotal: row.subtotal,
             tax: row.tax,

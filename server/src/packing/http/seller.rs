@@ -137,6 +137,9 @@ struct PackingLine {
     #[schema(required)]
     image_set: Option<String>,
     quantity: i32,
+    /// What a unit weighs as expected, in grams, if the product must be weighed.
+    #[schema(required)]
+    step_grams: Option<i32>,
     #[schema(value_type = f64)]
     price: Paisa,
     #[schema(required)]
@@ -213,6 +216,7 @@ fn to_line(item: OrderItemRow, place: Option<&ProductPlace>) -> PackingLine {
         pack_label: item.pack_label,
         pack_label_ne: item.pack_label_ne,
         quantity: item.quantity,
+        step_grams: item.step_grams,
         price: item.price,
         category: place.and_then(|place| place.category.clone()),
         category_ne: place.and_then(|place| place.category_ne.clone()),
@@ -292,6 +296,8 @@ struct PackedLineRequest {
     product: ProductId,
     /// The number of units that were packed.
     packed: i32,
+    /// What they weigh together, in grams; required if the product is sold by weight.
+    grams: Option<i32>,
     /// `not_available`, `damaged` or `not_wanted`; required if fewer units were packed than ordered.
     reason: Option<String>,
     /// Another product that was packed instead.
@@ -313,7 +319,7 @@ impl FinishPackingRequest {
                 line.reason.map(|name| Reason::from_name(&name).ok_or(PlanError::ReasonMissing)).transpose()?;
             let replacement =
                 line.replacement.map(|other| ReplacementChoice { product: other.product, quantity: other.quantity });
-            Ok(LineDecision { product: line.product, packed: line.packed, reason, replacement })
+            Ok(LineDecision { product: line.product, packed: line.packed, grams: line.grams, reason, replacement })
         });
         let lines = lines.collect::<Result<Vec<_>, PlanError>>()?;
         Ok(PackingReport { order, lines, agreed_on_phone_with: self.agreed_on_phone_with })

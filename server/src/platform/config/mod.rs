@@ -21,6 +21,7 @@ pub use secret::{Secret, TotpKey};
 pub use services::{DatabaseSettings, KhaltiSettings, MailSettings, OpenIdSettings, PictureSettings, PictureStore};
 pub use shop::{
     Banner, BillingDocument, BillingMoment, BillingSettings, Contact, Grievance, OrderLimits, Rates, Shop, Social,
+    WEIGHT_TOLERANCE,
 };
 
 use env_reader::EnvReader;

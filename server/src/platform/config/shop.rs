@@ -210,6 +210,18 @@ pub struct Rates {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub prices_include_tax: bool,
+    /// How much more than the estimate is charged for weighed goods at most; what is heavier is free. Absent if it has
+    /// the default of 10 %.
+    #[serde(skip_serializing_if = "is_usual_tolerance")]
+    #[schema(value_type = f64, required = false)]
+    pub weight_tolerance: Percent,
+}
+
+pub const WEIGHT_TOLERANCE: Percent = Percent::from_whole(10);
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_usual_tolerance(tolerance: &Percent) -> bool {
+    *tolerance == WEIGHT_TOLERANCE
 }
 
 impl Default for Rates {
@@ -221,6 +233,7 @@ impl Default for Rates {
             tax_rate: Percent::from_whole(13),
             vat_registered: true,
             prices_include_tax: false,
+            weight_tolerance: WEIGHT_TOLERANCE,
         }
     }
 }

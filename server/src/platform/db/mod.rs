@@ -10,9 +10,9 @@ use std::time::Duration;
 use log::LevelFilter;
 use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Connection, PgPool, PgTransaction};
+use sqlx::{ConnectOptions, Connection, PgConnection, PgPool, PgTransaction};
 
-pub use migrate::migrate;
+pub use migrate::{MigrationState, migrate, migration_state};
 pub use monitor::DatabaseMonitor;
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
@@ -60,6 +60,11 @@ fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {
             ("lock_timeout", LOCK_TIMEOUT_MS),
             ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MS),
         ]))
+}
+
+/// One connection, whose failure tells the cause; a pool would only report that it got none in time.
+pub async fn connect_once(config: &DatabaseSettings) -> sqlx::Result<PgConnection> {
+    options(config)?.connect().await
 }
 
 pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {

@@ -42,12 +42,23 @@ pub async fn restrict_updates(db: &PgPool) -> sqlx::Result<()> {
 
 /// The version and checksum of each applied migration from this version on. A new database does not have the table yet.
 #[expect(clippy::disallowed_methods, reason = "sqlx makes this table itself, so the macros cannot check it")]
-pub async fn applied_migrations(db: &PgPool, from: i64) -> sqlx::Result<Vec<(i64, Vec<u8>)>> {
-    let exists: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL").fetch_one(db).await?;
+pub async fn applied_migrations(connection: &mut PgConnection, from: i64) -> sqlx::Result<Vec<(i64, Vec<u8>)>> {
+    let exists: bool =
+        sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL").fetch_one(&mut *connection).await?;
     if !exists {
         return Ok(Vec::new());
     }
-    sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE version >= $1").bind(from).fetch_all(db).await
+    sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE version >= $1")
+        .bind(from)
+        .fetch_all(connection)
+        .await
+}
+
+/// Lets the serving role read which migrations have run, so that `thunse doctor` can compare them with its own.
+#[expect(clippy::disallowed_methods, reason = "sqlx makes this table itself, so the macros cannot check it")]
+pub async fn show_migrations_to_the_shop(db: &PgPool) -> sqlx::Result<()> {
+    sqlx::query("GRANT SELECT ON _sqlx_migrations TO thunse_app").execute(db).await?;
+    Ok(())
 }
 
 /// Deletes the records of these migrations, so that they run again.

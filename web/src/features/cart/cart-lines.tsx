@@ -5,9 +5,10 @@ import { cartStore } from '@/features/cart/cart-store'
 import type { CartLine } from '@/features/cart/use-cart-lines'
 import type { Product } from '@/features/catalogue/api'
 import { ProductPicture } from '@/features/catalogue/product-picture'
+import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
-import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { formatMoney, formatNumber, formatRate, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { BinIcon } from '@/ui/icons'
 import { toast } from '@/ui/toast'
@@ -111,6 +112,11 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
           {product.unit ? `${localText(product.unit, 'label', lang)} · ` : null}
           {t('cart.each', { price: formatMoney(price, lang, 'always') })}
         </p>
+        {product.soldByWeight ? (
+          <p className="meta">
+            {t('cart.weighed', { percent: formatRate(settings.rates.weightTolerance ?? 10, lang) })}
+          </p>
+        ) : null}
         {quantity <= stock ? null : stock > 0 ? (
           <>
             <p className="warning">{t('product.onlyAvailable', { n: formatNumber(stock, lang) })}</p>
@@ -143,7 +149,9 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
           }}
         />
       </div>
-      <strong className="cart-line-total">{formatMoney(price * quantity, lang, 'always')}</strong>
+      <strong className="cart-line-total">
+        {product.soldByWeight ? t('cart.about') : null} {formatMoney(price * quantity, lang, 'always')}
+      </strong>
     </li>
   )
 }

@@ -19,13 +19,16 @@ const BEFORE_SENDING = ['Order Placed', 'Order Confirmed']
 
 /** On the shopper's order: ordered against packed, and the shop's question. */
 export function OrderPacking({ order }: { order: Order }) {
+  const t = useT()
   const lang = useLang()
   const isPacked = order.amountDue !== undefined
   const enabled = isPacked || BEFORE_SENDING.includes(order.status)
   const { data } = useQuery({ ...orderPacking(order._id), enabled })
   const price: PriceFormat = (rupees) => formatMoney(toPaisa(rupees), lang, 'auto')
+  const isEstimate = !isPacked && enabled && order.items.some(({ stepGrams }) => stepGrams)
   return (
     <>
+      {isEstimate ? <p className="meta">{t('packing.estimate')}</p> : null}
       {data?.question ? <Question order={order} question={data.question} price={price} /> : null}
       {data?.packing ? <PackedSummary packing={data.packing} price={price} /> : null}
     </>

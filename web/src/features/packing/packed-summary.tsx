@@ -3,7 +3,8 @@ import type { PriceFormat } from '@/features/orders/order-parts'
 import type { Packing } from '@/features/packing/api'
 import { PackedLine } from '@/features/packing/packed-line'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
+import { formatRate } from '@/lib/money'
 
 const REASON_TEXTS: Record<string, MessageId> = {
   not_available: 'packing.reason.not_available',
@@ -23,7 +24,7 @@ export function PackedSummary({ packing, price }: { packing: Packing; price: Pri
   return (
     <section className="packed" data-testid="packed">
       <h3>{t('packing.title')}</h3>
-      {packing.adjustments.length === 0 ? (
+      {packing.adjustments.length === 0 && packing.weights.length === 0 ? (
         <p>{t('packing.asOrdered')}</p>
       ) : (
         <>
@@ -38,6 +39,27 @@ export function PackedSummary({ packing, price }: { packing: Packing; price: Pri
               />
             ))}
           </ul>
+          {packing.weights.length > 0 ? (
+            <ul className="packed-lines">
+              {packing.weights.map((line) => {
+                const name = localText(line, 'name', lang)
+                return (
+                  <li key={line.product}>
+                    <strong lang={scriptLang(name, lang)} translate="no">
+                      {name}
+                    </strong>
+                    <span>
+                      {t('packing.weight', {
+                        kilograms: formatRate(line.grams / 1000, lang),
+                        expected: formatRate(line.expectedGrams / 1000, lang),
+                        price: price(line.amount),
+                      })}
+                    </span>
+                  </li>
+                )
+              })}
+            </ul>
+          ) : null}
           <dl className="bill">
             {sums.map(([row, label, rupees]) => (
               <div key={row} className={row === 'due' ? 'bill-total' : `bill-${row}`}>

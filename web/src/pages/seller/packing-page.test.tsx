@@ -33,6 +33,7 @@ const line = (product: string, changes = {}) => ({
   image: null,
   imageSet: null,
   quantity: 1,
+  stepGrams: null,
   price: 500,
   category: 'Staples',
   categoryNe: null,
@@ -183,6 +184,33 @@ test('a line is replaced by a similar product, and the customer can be asked abo
       agreedOnPhoneWith: 'Asha',
     }),
   )
+})
+
+test('weighed goods are done with their weight, with one tap for each line', async () => {
+  const lines = [line('Rice'), line('Potatoes', { quantity: 3, stepGrams: 500 })]
+  const { requests, user, tap, taps } = await open({
+    'GET /api/packing/get_order/a': ok(order({ lines })),
+    [FINISH]: ok(null),
+  })
+  await tap(await screen.findByTestId('order-to-pack'))
+  for (const each of await screen.findAllByTestId('packing-line')) await tap(each)
+  expect(screen.getByRole('button', { name: 'Finish packing' })).toBeDisabled()
+  const weight = screen.getByLabelText('Weight of Potatoes in grams')
+  expect(weight).toHaveFocus()
+  expect(weight).toHaveAttribute('placeholder', '1500')
+  await user.keyboard('१६२०')
+  await tap(screen.getByRole('button', { name: 'Finish packing' }))
+
+  await waitFor(() =>
+    expect(requests.find(({ path }) => path === '/api/packing/finish')?.body).toEqual({
+      orderId: 'a',
+      lines: [
+        { product: 'Rice', packed: 1 },
+        { product: 'Potatoes', packed: 3, grams: 1620 },
+      ],
+    }),
+  )
+  expect(taps()).toBe(lines.length + 2)
 })
 
 test('a refusal keeps what was ticked', async () => {

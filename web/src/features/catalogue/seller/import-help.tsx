@@ -1,7 +1,7 @@
 import { useT } from '@/lib/i18n'
 
 const COLUMNS =
-  'slug, name, name_ne, category, description, description_ne, price, stock, stock_was, rating, reviews, tags, tags_ne, aliases, unit_amount, unit_measure, unit_label, unit_label_ne, tax_class, barcode, version'
+  'slug, name, name_ne, category, description, description_ne, price, stock, stock_was, rating, reviews, tags, tags_ne, aliases, unit_amount, unit_measure, unit_label, unit_label_ne, tax_class, barcode, sold_by_weight, version'
 
 const EXAMPLE = `slug,name,category,price,stock,tags
 mustard-oil-1-l,Mustard Oil 1 L,Oil & Ghee,335,40,staple | local

@@ -38,6 +38,7 @@ export const FIELD_NAMES = {
   unitLabelNe: 'seller.products.unitLabelNe',
   taxClass: 'seller.products.taxClass',
   barcode: 'seller.products.barcode',
+  soldByWeight: 'seller.products.soldByWeight',
 } as const satisfies Record<ProductField, MessageId>
 
 type ProductFieldsProps = {
@@ -132,6 +133,10 @@ export function ProductFields(props: ProductFieldsProps) {
           autoComplete="off"
         />
         <TextField {...wiring('unitLabelNe')} mark="optional" lang="ne" maxLength={40} autoComplete="off" />
+        <SelectField {...wiring('soldByWeight')} hint={t('seller.products.soldByWeightHint')}>
+          <option value="">{t('seller.products.soldByWeight.no')}</option>
+          <option value="yes">{t('seller.products.soldByWeight.yes')}</option>
+        </SelectField>
         <SelectField {...wiring('taxClass')}>
           <option value="standard">{t('seller.products.tax.standard')}</option>
           <option value="exempt">{t('seller.products.tax.exempt')}</option>

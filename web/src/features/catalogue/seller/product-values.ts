@@ -23,6 +23,7 @@ export type ProductValues = {
   unitLabelNe: string
   taxClass: string
   barcode: string
+  soldByWeight: string
 }
 export type ProductField = keyof ProductValues
 export type ProductErrors = Partial<Record<ProductField | 'image', MessageId>>
@@ -46,6 +47,7 @@ export const EMPTY_PRODUCT: ProductValues = {
   unitLabelNe: '',
   taxClass: 'standard',
   barcode: '',
+  soldByWeight: '',
 }
 export const PRODUCT_FIELDS = Object.keys(EMPTY_PRODUCT) as ProductField[]
 
@@ -61,6 +63,7 @@ export const OPTIONAL_FIELDS: ProductField[] = [
   'unitLabelNe',
   'taxClass',
   'barcode',
+  'soldByWeight',
 ]
 
 export function productValues(product: SellerProduct): ProductValues {
@@ -83,6 +86,7 @@ export function productValues(product: SellerProduct): ProductValues {
     unitLabelNe: product.unit?.labelNe ?? '',
     taxClass: product.taxClass,
     barcode: product.barcode ?? '',
+    soldByWeight: product.soldByWeight ? 'yes' : '',
   }
 }
 

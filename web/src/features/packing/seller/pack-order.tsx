@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { ItemPicture } from '@/features/catalogue/item-picture'
 import { choiceMessage } from '@/features/orders/order-notes-store'
@@ -15,10 +15,12 @@ import {
   storeDraft,
   toggleLine,
   toReport,
+  weighLine,
 } from '@/features/packing/seller/packing-draft'
 import { useScanner } from '@/features/packing/seller/use-scanner'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useLang, useT } from '@/lib/i18n'
+import { parseWholeNumber } from '@/lib/latin-digits'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { formatPhone, toDialledPhone } from '@/lib/phone'
@@ -102,6 +104,7 @@ export function PackOrder({ order, onDone }: PackOrderProps) {
             choice={line.ifUnavailable ?? order.ifUnavailable}
             heading={line.category !== order.lines[index - 1]?.category}
             onToggle={() => change(toggleLine(line, draft))}
+            onWeigh={(grams) => setDraft(weighLine(line, draft, grams))}
             onEdit={() => setEditing(line)}
           />
         ))}
@@ -215,16 +218,19 @@ type LineProps = {
   choice: string | null | undefined
   heading: boolean
   onToggle: () => void
+  onWeigh: (grams: number) => void
   onEdit: () => void
 }
 
-function Line({ line, said, done, choice, heading, onToggle, onEdit }: LineProps) {
+function Line({ line, said, done, choice, heading, onToggle, onWeigh, onEdit }: LineProps) {
   const t = useT()
   const lang = useLang()
   const name = localText(line, 'name', lang)
   const pack = localText(line, 'packLabel', lang)
   const category = localText(line, 'category', lang)
   const substitution = choiceMessage(choice)
+  const weighed = useRef<HTMLInputElement>(null)
+  const expected = (line.stepGrams ?? 0) * (said?.packed ?? line.quantity)
   const other = said?.replacement ? localText(said.replacement, 'name', lang) : ''
   return (
     <li>
@@ -239,7 +245,7 @@ function Line({ line, said, done, choice, heading, onToggle, onEdit }: LineProps
           className="packing-tick"
           aria-pressed={done}
           data-testid="packing-line"
-          onClick={onToggle}
+          onClick={line.stepGrams ? () => weighed.current?.focus() : onToggle}
         >
           <ItemPicture item={{ ...line, _id: line.product }} />
           <span className="packing-name">
@@ -265,6 +271,22 @@ function Line({ line, said, done, choice, heading, onToggle, onEdit }: LineProps
           </span>
           <strong className="packing-quantity">{formatNumber(line.quantity, lang)}</strong>
         </button>
+        {line.stepGrams ? (
+          <label className="packing-weight">
+            <span className="sr-only">{t('seller.packing.grams', { name })}</span>
+            <input
+              ref={weighed}
+              className="input"
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={6}
+              placeholder={formatNumber(expected, lang)}
+              value={said?.grams ?? ''}
+              onChange={({ target }) => onWeigh(parseWholeNumber(target.value) || 0)}
+            />
+            {t('seller.packing.gramsUnit')}
+          </label>
+        ) : null}
         <button type="button" className="button button-outline packing-edit" onClick={onEdit}>
           {t('seller.packing.problem')}
           <span className="sr-only">: {name}</span>

@@ -6,17 +6,20 @@ export type Reason = (typeof REASONS)[number]
 /** What the packer has said about a line; a line that is not in the draft waits. */
 export type LineDraft = {
   packed: number
+  /** What the packed units of a weighed product weigh together. */
+  grams?: number
   reason?: Reason
   replacement?: Pick<Replacement, 'product' | 'name' | 'nameNe' | 'price'> & { quantity: number }
 }
 export type Draft = Record<string, LineDraft>
 
-type Line = Pick<PackingLine, 'product' | 'quantity' | 'barcode'>
+type Line = Pick<PackingLine, 'product' | 'quantity' | 'barcode'> & { stepGrams?: number | null }
 
-/** A line is done when all of it is packed, or when the packer has said why not. */
+/** A line is done when all of it is packed, or when the packer has said why not; weighed goods also need their weight. */
 export const isDone = (line: Line, draft: Draft) => {
   const said = draft[line.product]
-  return said !== undefined && (said.packed === line.quantity || said.reason !== undefined)
+  if (said === undefined || (line.stepGrams && said.packed > 0 && !said.grams)) return false
+  return said.packed === line.quantity || said.reason !== undefined
 }
 
 /** Ticks the whole line, or takes back what was said about it. */
@@ -25,9 +28,17 @@ export function toggleLine(line: Line, draft: Draft): Draft {
   return isDone(line, draft) ? others : { ...others, [line.product]: { packed: line.quantity } }
 }
 
+/** Notes the weight of a line in grams; without one the line waits again. */
+export function weighLine(line: Line, draft: Draft, grams: number): Draft {
+  const { [line.product]: said, ...others } = draft
+  if (grams > 0) return { ...others, [line.product]: { packed: line.quantity, ...said, grams } }
+  const { grams: _, ...rest } = said ?? { packed: line.quantity }
+  return rest.reason ? { ...others, [line.product]: rest } : others
+}
+
 /** A scan packs one unit. Returns null if no line waits for this barcode. */
 export function scanLine(lines: readonly Line[], draft: Draft, barcode: string): Draft | null {
-  const line = lines.find((each) => each.barcode === barcode && !isDone(each, draft))
+  const line = lines.find((each) => each.barcode === barcode && !each.stepGrams && !isDone(each, draft))
   if (!line) return null
   return { ...draft, [line.product]: { packed: (draft[line.product]?.packed ?? 0) + 1 } }
 }
@@ -35,10 +46,11 @@ export function scanLine(lines: readonly Line[], draft: Draft, barcode: string):
 export const toReport = (orderId: string, lines: readonly Line[], draft: Draft): PackingReport => ({
   orderId,
   lines: lines.map(({ product }) => {
-    const { packed = 0, reason, replacement } = draft[product] ?? {}
+    const { packed = 0, grams, reason, replacement } = draft[product] ?? {}
     return {
       product,
       packed,
+      ...(grams && packed > 0 ? { grams } : {}),
       ...(reason ? { reason } : {}),
       ...(replacement
         ? { replacement: { product: replacement.product, quantity: replacement.quantity } }

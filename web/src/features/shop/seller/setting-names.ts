@@ -23,6 +23,7 @@ export const SETTING_NAMES = {
   taxRate: 'seller.settings.taxRate',
   vatRegistered: 'seller.settings.vatRegistered',
   pricesIncludeTax: 'seller.settings.pricesIncludeTax',
+  weightTolerance: 'seller.settings.weightTolerance',
   lowStock: 'seller.settings.lowStock',
   deliveryDays: 'seller.settings.deliveryDays',
   cartLines: 'seller.settings.cartLines',

@@ -32,14 +32,21 @@ export async function saveSettings(next: VersionedSettings): Promise<VersionedSe
   return saved
 }
 
+/** The default, which pages do not name. */
+const WEIGHT_TOLERANCE = 10
+
 /** Applies the saved settings to the pages of this tab, which were opened with the old ones. */
 function applySettings({ phone, email, address, addressNe, version: _, ...facts }: VersionedSettings) {
-  const { shippingFee, freeShippingAbove, taxRate, vatRegistered, pricesIncludeTax, lowStock, cartLines } =
-    facts
+  const { shippingFee, freeShippingAbove, taxRate, vatRegistered, pricesIncludeTax, weightTolerance } = facts
+  const { lowStock, cartLines } = facts
   Object.assign(settings, facts, { contact: { phone, email, address, addressNe } })
   const rates = { shippingFee, freeShippingAbove, taxRate, vatRegistered }
   applyRules({
-    rates: pricesIncludeTax ? { ...rates, pricesIncludeTax } : rates,
+    rates: {
+      ...rates,
+      ...(pricesIncludeTax ? { pricesIncludeTax } : {}),
+      ...(weightTolerance === WEIGHT_TOLERANCE ? {} : { weightTolerance }),
+    },
     lowStock,
     cartLines,
   })

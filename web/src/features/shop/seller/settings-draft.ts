@@ -11,6 +11,7 @@ export const NUMBER_FIELDS = {
   shippingFee: [0, 10_000, 0.01],
   freeShippingAbove: [0, 1_000_000, 0.01],
   taxRate: [0, 30, 0.01],
+  weightTolerance: [0, 30, 0.01],
   lowStock: [0, 100, 1],
   deliveryDays: [0, 60, 1],
   cartLines: [1, 100, 1],

@@ -144,6 +144,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
           />
           {t('seller.settings.pricesIncludeTax')}
         </label>
+        {figure('weightTolerance', 'seller.settings.weightTolerance', 'seller.settings.weightToleranceHint')}
       </Group>
       <Group title={t('seller.settings.group.stock')}>
         {figure('deliveryDays', 'seller.settings.deliveryDays', 'seller.settings.deliveryDaysHint')}
