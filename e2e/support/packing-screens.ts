@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
-import { type Order, order as placeOrder, setStatus } from './orders.ts'
+import type { Goods } from './database.ts'
+import { fillCart, type Order, order as placeOrder, setStatus } from './orders.ts'
 import { register, somebody, type Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
+import { addProduct, unheard } from './seller-catalogue.ts'
 
 type Replacement = { product: string; price: number }
 
@@ -17,10 +19,7 @@ async function confirmed(): Promise<{ shopper: Visitor; seller: Visitor; placed:
 
 /** What a packer reports: one unit of the first product is missing, and the second one is replaced by the dearest offer. */
 async function report(seller: Visitor, { _id, items }: Order) {
-  const offers = await seller.must<Replacement[]>(
-    'GET',
-    `/api/packing/get_replacements/${items[1]?._id}`,
-  )
+  const offers = await seller.must<Replacement[]>('GET', `/api/packing/get_replacements/${items[1]?._id}`)
   const [dearest] = offers.sort((one, other) => other.price - one.price)
   return {
     orderId: _id,
@@ -37,6 +36,31 @@ async function openOrder(page: Page) {
   const { placed } = await confirmed()
   await page.goto(`/seller/packing?order=${placed._id}`)
   await page.locator('[data-testid=packing-line]').first().waitFor()
+}
+
+/** A product that is sold by weight, in steps of 500 g. */
+async function potatoes(seller: Visitor): Promise<Goods> {
+  const nameNe = 'मुडे आलु'
+  const { _id, name } = await addProduct(seller, {
+    name: `Mude Potatoes ${unheard()}`,
+    nameNe,
+    price: '45',
+    unitAmount: '500',
+    unitMeasure: 'g',
+    soldByWeight: 'yes',
+  })
+  return { id: _id, name, nameNe, paisa: 45_00, stock: 42 }
+}
+
+/** A confirmed order with goods that are sold by weight. */
+async function weighed(): Promise<{ shopper: Visitor; seller: Visitor; placed: Order }> {
+  const shopper = await register(somebody('Asha Rai'))
+  const seller = await sellerSession()
+  const [rice] = lines(await groceries(), 2)
+  if (!rice) throw new Error('no rice')
+  const placed = await placeOrder(shopper, [rice, [await potatoes(seller), 3]])
+  await setStatus(seller, placed, 'Order Confirmed')
+  return { shopper, seller, placed }
 }
 
 async function openCard(page: Page, shopper: Visitor, part: string) {
@@ -99,6 +123,40 @@ export const PACKING_SCREENS: BuyingScreen[] = [
       const all = { product: first?.product, packed: placed.items[0]?.quantity }
       await seller.must('POST', '/api/packing/ask_question', { ...told, lines: [all, ...others] })
       await openCard(page, shopper, 'packing-question')
+    },
+  },
+  {
+    name: 'cart-weighed',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      const shopper = await register(somebody('Asha Rai'))
+      await fillCart(shopper, [[await potatoes(await sellerSession()), 3], ...lines(await groceries(), 1)])
+      await shopper.enter(page.context())
+      await page.goto('/cart')
+      await page.locator('[data-testid=cart-line]').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-packing-weighed',
+    path: '/about',
+    who: 'seller',
+    prepare: async (page) => {
+      const { placed } = await weighed()
+      await page.goto(`/seller/packing?order=${placed._id}`)
+      await page.locator('.packing-weight input').fill('1620')
+    },
+  },
+  {
+    name: 'orders-packed-weighed',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      const { shopper, seller, placed } = await weighed()
+      const told = placed.items.map(({ _id: product, quantity }) => ({ product, packed: quantity }))
+      const report = told.map((line, index) => (index === 1 ? { ...line, grams: 1620 } : line))
+      await seller.must('POST', '/api/packing/finish', { orderId: placed._id, lines: report })
+      await openCard(page, shopper, 'packed')
     },
   },
 ]

@@ -16,7 +16,7 @@ const ROUTES = {
   '/categories': { page: 'categories-page', limit: 132 },
   '/category/*': { page: 'category-page', limit: 136 },
   '/product/*': { page: 'product-page', limit: 136 },
-  '/cart': { page: 'cart-page', limit: 141 },
+  '/cart': { page: 'cart-page', limit: 142 },
   '/offers': { page: 'offers-page', limit: 132 },
   '/about': { page: 'about-page', limit: 127 },
   '/orders': { page: 'orders-page', limit: 137 },

@@ -28,6 +28,9 @@ const PACKING = {
       },
     },
   ],
+  weights: [
+    { product: 'potatoes', name: 'Potatoes', nameNe: null, grams: 1620, expectedGrams: 1500, amount: 145.8 },
+  ],
   orderedTotal: 1150,
   subtotal: 500,
   tax: 65,
@@ -48,6 +51,7 @@ test('the shopper sees ordered against packed, and what goes back', async () => 
   const packed = await screen.findByTestId('packed')
   expect(packed).toHaveTextContent('Rice1 of 2 packed · not available')
   expect(packed).toHaveTextContent('Instead: 1 × Basmati')
+  expect(packed).toHaveTextContent('1.62 kg packed, about 1.5 kg ordered: Rs. 145.80')
   expect(packed).toHaveTextContent('565')
 })
 

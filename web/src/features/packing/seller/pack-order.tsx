@@ -272,10 +272,10 @@ function Line({ line, said, done, choice, heading, onToggle, onWeigh, onEdit }: 
           <strong className="packing-quantity">{formatNumber(line.quantity, lang)}</strong>
         </button>
         {line.stepGrams ? (
-          <label className="packing-weight">
-            <span className="sr-only">{t('seller.packing.grams', { name })}</span>
+          <span className="packing-weight">
             <input
               ref={weighed}
+              aria-label={t('seller.packing.grams', { name })}
               className="input"
               inputMode="numeric"
               autoComplete="off"
@@ -284,8 +284,8 @@ function Line({ line, said, done, choice, heading, onToggle, onWeigh, onEdit }: 
               value={said?.grams ?? ''}
               onChange={({ target }) => onWeigh(parseWholeNumber(target.value) || 0)}
             />
-            {t('seller.packing.gramsUnit')}
-          </label>
+            <span aria-hidden="true">{t('seller.packing.gramsUnit')}</span>
+          </span>
         ) : null}
         <button type="button" className="button button-outline packing-edit" onClick={onEdit}>
           {t('seller.packing.problem')}
