@@ -43,24 +43,26 @@ async function potatoes(seller: Visitor): Promise<Goods> {
   const nameNe = 'मुडे आलु'
   const { _id, name } = await addProduct(seller, {
     name: `Mude Potatoes ${unheard()}`,
+    category: 'Fresh Vegetables',
     nameNe,
     price: '45',
+    // Other screens take products of which there is more.
+    stock: '20',
     unitAmount: '500',
     unitMeasure: 'g',
     soldByWeight: 'yes',
   })
-  return { id: _id, name, nameNe, paisa: 45_00, stock: 42 }
+  return { id: _id, name, nameNe, paisa: 45_00, stock: 20 }
 }
 
-/** A confirmed order with goods that are sold by weight. */
-async function weighed(): Promise<{ shopper: Visitor; seller: Visitor; placed: Order }> {
+/** A confirmed order with goods that are sold by weight (`byWeight`). */
+async function weighed(): Promise<{ shopper: Visitor; seller: Visitor; placed: Order; byWeight: string }> {
   const shopper = await register(somebody('Asha Rai'))
   const seller = await sellerSession()
-  const [rice] = lines(await groceries(), 2)
-  if (!rice) throw new Error('no rice')
-  const placed = await placeOrder(shopper, [rice, [await potatoes(seller), 3]])
+  const sold = await potatoes(seller)
+  const placed = await placeOrder(shopper, [...lines(await groceries(), 2), [sold, 3]])
   await setStatus(seller, placed, 'Order Confirmed')
-  return { shopper, seller, placed }
+  return { shopper, seller, placed, byWeight: sold.id }
 }
 
 async function openCard(page: Page, shopper: Visitor, part: string) {
@@ -152,9 +154,12 @@ export const PACKING_SCREENS: BuyingScreen[] = [
     path: '/about',
     who: 'visitor',
     prepare: async (page) => {
-      const { shopper, seller, placed } = await weighed()
-      const told = placed.items.map(({ _id: product, quantity }) => ({ product, packed: quantity }))
-      const report = told.map((line, index) => (index === 1 ? { ...line, grams: 1620 } : line))
+      const { shopper, seller, placed, byWeight } = await weighed()
+      const report = placed.items.map(({ _id: product, quantity }) => ({
+        product,
+        packed: quantity,
+        ...(product === byWeight ? { grams: 1620 } : {}),
+      }))
       await seller.must('POST', '/api/packing/finish', { orderId: placed._id, lines: report })
       await openCard(page, shopper, 'packed')
     },
