@@ -1,6 +1,7 @@
 """Chaos test: random lives of orders over two instances behind one address, while instances and workers are killed
 (kill -9), with --database-kills PostgreSQL as well. An order is placed with cash or the wallet; paid, left, paid late or with
-a wrong amount; cancelled by either side; assigned to riders, dispatched, not met, brought back in part, delivered with the
+a wrong amount; cancelled by either side; packed with fewer or other goods, weighed, agreed to on the phone or on the order's
+page; assigned to riders, dispatched, not met, brought back in part, paid with the wallet at the door, delivered with the
 shopper's code over a phone that loses requests and responses; taken back, delivered again, cancelled after all. Managers
 record floats, take cash in and close days meanwhile. Everything goes through the HTTP API.
 
@@ -15,24 +16,26 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from drivers import order_books
+from drivers import order_books, order_packing
 from drivers.client import NO_RESPONSE
 from drivers.engine import Engine
+from drivers.order_life import EXEMPT, PRODUCTS, SCARCE, STEPS, Life, draw
+from drivers.order_packing import Packing
 from drivers.order_staff import Managers, Phone
 from drivers.paid_orders import NOT_PAID, settle
 from drivers.report import Report, counted
-from drivers.shop import Api, Lines, Product, Shop, Shopper, bill_of, new_key, order_body, pidx_of
+from drivers.shop import Api, Product, Shop, bill_of, order_body, pidx_of
 
 STACK = ["--instances", "2", "--workers", "2"]
 SETTINGS = {"KHALTI_LINK_SECONDS": "60"}
 AT_ONCE = 24
 RIDERS = 6
 LIVES_OF_SHOPPER = 25
-PRODUCTS = 60
-SCARCE = 4
+# The wallet makes no page for less, in paisa.
+LEAST_AT_WALLET = 1_000
 KILL_SECONDS = 5.0
 VICTIMS = ["server-0", "server-1", "worker-0", "worker-1"] * 4
 BILL_SECONDS = 600
@@ -50,114 +53,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settle-seconds", type=int, default=3600, help="for the last payments to be settled")
 
 
-def draw_payment(chance: random.Random, all_pay: bool) -> tuple[list[str], bool]:
-    """The steps of paying online, and whether the order is to be delivered afterwards."""
-    ways: list[tuple[int, list[str], bool]] = [
-        (55, ["pay", "verify"], True),
-        (6, ["cancel_at_wallet", "second_link", "pay", "verify"], True),
-        (0 if all_pay else 10, ["leave"], False),
-        (0 if all_pay else 6, ["pay_late", "verify_late"], False),
-        (4, ["pay_less", "refund_conflict"], False),
-        (9, ["pay", "verify", "shopper_cancels"], False),
-        (6, ["pay", "verify", "seller_cancels"], False),
-        (4, ["shopper_cancels", "pay", "verify_late"], False),
-    ]
-    _, steps, is_delivered = chance.choices(ways, [share for share, *_ in ways])[0]
-    return steps, is_delivered
-
-
-def draw_delivery(chance: random.Random) -> list[str]:
-    def maybe(share: float, *steps: str) -> list[str]:
-        return list(steps) if chance.random() < share else []
-
-    # Between payment and dispatch: packing an order with changes and weighing it belong here.
-    steps = maybe(0.7, "confirm")
-    if chance.random() < 0.06:
-        return [*steps, "ship", "seller_delivers", *maybe(0.1, "seller_cancels")]
-    steps += ["assign", *maybe(0.1, "assign"), *maybe(0.1, "ship")]
-    steps += chance.choices([["out"], ["seller_out"]], [80, 20])[0]
-    steps += (
-        maybe(0.06, "cancel_too_late") + maybe(0.12, "not_met") + maybe(0.03, "not_met") + maybe(0.06, "wrong_code")
-    )
-    is_returned = chance.random() < 0.15
-    steps += ["return_some"] if is_returned else []
-    steps += chance.choices([["deliver"], ["deliver_less"], ["deliver_more"], ["seller_delivers"]], [84, 7, 5, 4])[0]
-    steps += maybe(0.08, "take_back", "seller_delivers") + maybe(0.05, "take_back", "deliver")
-    is_cancelled = chance.random() < 0.07
-    steps += ["seller_cancels"] if is_cancelled else []
-    return steps + (["credit_returned"] if is_returned and not is_cancelled else [])
-
-
-def draw_steps(chance: random.Random, all_pay: bool) -> tuple[str, list[str]]:
-    """The method of payment, and all that happens after the order is placed."""
-    if chance.random() < 0.45:
-        steps, is_delivered = draw_payment(chance, all_pay)
-        return "Khalti", steps + (draw_delivery(chance) if is_delivered else [])
-    cancels = chance.random()
-    if cancels < 0.15:
-        return "COD", ["shopper_cancels" if cancels < 0.1 else "seller_cancels"]
-    return "COD", draw_delivery(chance)
-
-
-@dataclass
-class Life:
-    """An order, what is to happen to it, and what those who made it happen know of it."""
-
-    number: int
-    shopper: Shopper
-    lines: Lines
-    method: str
-    steps: list[str]
-    chance: random.Random
-    key: str = field(default_factory=new_key)
-    id: str = ""
-    code: str = ""
-    link: str = ""
-    status: str = "Order Placed"
-    rider: Phone | None = None
-    dispatched: bool = False
-    was_delivered: bool = False
-    paid: int = 0
-    returned: int = 0
-    returned_line: int = -1
-    returned_units: int = 0
-    is_credited: bool = False
-    # The cash that somebody has; None while the order is not delivered.
-    collected: int | None = None
-
-    @property
-    def total(self) -> int:
-        return bill_of(self.lines)[2]
-
-    @property
-    def due(self) -> int:
-        return self.total - self.returned
-
-
-def draw(shoppers: list[Shopper], products: list[Product], lives: int, seed: int, all_pay: bool = False) -> list[Life]:
-    drawn: list[Life] = []
-    # What a shopper orders again replaces the unpaid order of the same products, so those left unpaid are not ordered again.
-    unpaid: dict[str, set[str]] = {}
-    for number in range(lives):
-        chance = random.Random(f"{seed}/{number}")
-        shopper = shoppers[number % len(shoppers)]
-        method, steps = draw_steps(chance, all_pay)
-        # Those with little stock are for cash: whether a late payer still gets them is not for the seed to say.
-        taken = unpaid.setdefault(shopper.id, set())
-        free = [each for each in (products if method == "COD" else products[SCARCE:]) if each.id not in taken]
-        chosen = chance.sample(free, chance.randint(1, 4))
-        if "leave" in steps or "pay_late" in steps:
-            taken |= {product.id for product in chosen}
-        lines = [(product, chance.randint(1, 5)) for product in chosen]
-        drawn.append(Life(number, shopper, lines, method, steps, chance))
-    return drawn
-
-
 class World:
     """The shop with everybody who does something in it."""
 
-    def __init__(self, shop: Shop, seller: dict[str, str], phones: list[Phone], engine: Engine) -> None:
+    def __init__(
+        self, shop: Shop, seller: dict[str, str], phones: list[Phone], engine: Engine, products: list[Product]
+    ) -> None:
         self.shop, self.seller, self.phones, self.engine = shop, seller, phones, engine
+        # Whether one with little stock can still replace another is not for the seed to say.
+        self.replacements = products[SCARCE:]
         self.places, self.kills, self.ended = asyncio.Semaphore(AT_ONCE), Counter[str](), 0
         # A shopper does one thing at a time.
         self.busy: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -288,6 +192,48 @@ class World:
         body = {"orderIds": [life.id], "riderId": life.rider.id}
         await self.engine.call("assign", {"200"}, "PUT", "/api/order/assign_rider", body, self.seller)
 
+    async def pack(self, life: Life) -> None:
+        packing, is_cash = order_packing.draw(life.chance, life.lines, self.replacements), life.method == "COD"
+        shipping = bill_of(life.lines)[1]
+        agreed_by = life.chance.choices(["order", "call", "link"], [70, 12, 18])[0]
+        body: dict[str, object] = {"orderId": life.id, "lines": [line.body for line in packing.lines]}
+        body |= {"agreedOnPhoneWith": "Asha"} if agreed_by == "call" else {}
+        accepted = await self.ask(life, packing, body) if agreed_by == "link" else 0
+        agreed_by = "order" if agreed_by == "link" and not accepted else agreed_by
+        packing.finish(life.lines, life.total, shipping, is_cash, agreed_by, accepted)
+        response = await self.engine.call("pack", {"200"}, "POST", "/api/packing/finish", body, self.seller)
+        life.packing = packing
+        if (told := round(response.data["total"] * 100)) != packing.due:
+            self.engine.wrong.append(f"pack of order {life.code}: {told} is due instead of {packing.due}")
+
+    async def ask(self, life: Life, packing: Packing, body: dict[str, object]) -> int:
+        """Asks the shopper about a higher price; returns what was agreed to, or 0."""
+        shipping = bill_of(life.lines)[1]
+        total = packing.cost(shipping, is_agreed=True)
+        is_dearer = total > order_packing.agreed_by_order(life.lines, life.total, shipping)
+        expected = "409 paid_online" if life.method != "COD" else "200" if is_dearer else "409 not_dearer"
+        asked = await self.engine.call("ask", {expected}, "POST", "/api/packing/ask_question", body, self.seller)
+        if asked.status != 200:
+            return 0
+        if (told := round(asked.data["total"] * 100)) != total:
+            self.engine.wrong.append(f"question about order {life.code}: {told} instead of {total}")
+        is_accepted = life.chance.random() < 0.7
+        answer = {"orderId": life.id, "questionId": asked.data["_id"], "accepted": is_accepted}
+        # A repeated request finds the question answered.
+        allowed = {"200", "409 question_closed"} if self.engine.is_chaos else {"200"}
+        path, cookies = "/api/packing/answer_question", life.shopper.cookies
+        await self.engine.call("answer", allowed, "POST", path, answer, cookies)
+        return total if is_accepted else 0
+
+    async def pack_again(self, life: Life) -> None:
+        """Somebody else packs the same order, otherwise or with the same result."""
+        assert life.packing
+        again = order_packing.draw(life.chance, life.lines, self.replacements)
+        is_same = again.lines == life.packing.lines
+        body = {"orderId": life.id, "lines": [line.body for line in again.lines]}
+        allowed = {"200" if is_same else "409 already_packed"}
+        await self.engine.call("pack again", allowed, "POST", "/api/packing/finish", body, self.seller)
+
     async def refund_conflict(self, life: Life) -> None:
         """The wallet took another amount than was asked for: the seller finds the case and gives the money back."""
         await self.check_paid(life, NOT_PAID)
@@ -307,21 +253,23 @@ class World:
         life.status = "Cancelled"
 
     async def credit_returned(self, life: Life) -> None:
-        """A credit note for what came back from a cash order; what was paid online is still to be refunded."""
-        if life.method != "COD" or not life.returned:
+        """A credit note for what came back and was not paid for; what was paid online is still to be refunded."""
+        is_owed_back = life.method != "COD" and life.kept != life.due
+        if is_owed_back or not life.to_credit:
             return
         path, deadline = f"/api/billing/get_seller_order_bills?orderId={life.id}", time.monotonic() + BILL_SECONDS
-        product, quantity = life.lines[life.returned_line]
-        line_of_bill = (quantity, product.price * quantity)
+        line, units = life.to_credit
         while True:
             # A worker makes the bill; and a note whose response was lost may have been made.
             found = await self.engine.call("bills", {"200"}, "GET", path, None, self.seller)
             bill: dict[str, Any] = next((each for each in found.data["documents"] if not each.get("corrects")), {})
-            lines = {(line["quantity"], round(line["amount"] * 100)): line for line in bill.get("lines", [])}
-            if lines and lines[line_of_bill]["credited"]:
+            lines = {
+                (each["name"], each["quantity"], round(each["amount"] * 100)): each for each in bill.get("lines", [])
+            }
+            if lines and lines[line.on_bill]["credited"]:
                 break
             if lines:
-                credited = [{"position": lines[line_of_bill]["position"], "quantity": life.returned_units}]
+                credited = [{"position": lines[line.on_bill]["position"], "quantity": units}]
                 body = {"billId": bill["_id"], "lines": credited, "reason": "Came back from the door"}
                 await self.engine.once("credit", {"200"}, "POST", "/api/billing/credit_bill", body, self.seller)
             elif time.monotonic() > deadline:
@@ -356,22 +304,62 @@ class World:
         await self.record(life, "code_wrong", kind="delivered", code=f"{wrong:04}")
 
     async def return_some(self, life: Life) -> None:
-        # Not all of it: that would be an order that was not delivered.
-        several = [n for n, (_, quantity) in enumerate(life.lines) if quantity > 1 or len(life.lines) > 1]
+        # Not all of it: that would be an order that was not delivered. What is in the bag twice has two prices.
+        times = Counter(line.product.id for line in life.bag)
+        is_one = len(life.bag) == 1
+        several = [line for line in life.bag if times[line.product.id] == 1 and (line.quantity > 1 or not is_one)]
         if not several:
             return
-        life.returned_line = life.chance.choice(several)
-        product, quantity = life.lines[life.returned_line]
-        life.returned_units = life.chance.randint(1, quantity if len(life.lines) > 1 else quantity - 1)
-        items = [{"product": product.id, "quantity": life.returned_units}]
-        await self.record(life, kind="returned", items=items)
-        value = product.price * life.returned_units
-        life.returned = value + (value * 13 + 50) // 100
+        line = life.chance.choice(several)
+        units = life.chance.randint(1, line.quantity - is_one)
+        await self.record(life, kind="returned", items=[{"product": line.product.id, "quantity": units}])
+        value = line.value_of(units)
+        life.returned = min(value, life.amount_due)
+        # A weighed line is one unit of the bill. What was not charged in full is not credited.
+        is_whole = units == line.quantity
+        if life.returned == value and (is_whole or not line.is_weighed):
+            life.to_credit = (line, 1 if line.is_weighed else units)
+
+    async def door_link(self, life: Life) -> None:
+        """The rider shows the wallet's page; nothing changes until it is paid."""
+        assert life.rider
+        is_enough = life.due >= LEAST_AT_WALLET
+        path, allowed = "/api/rider/pay_at_door", {"200" if is_enough else "409 not_payable"}
+        response = await self.engine.call("door link", allowed, "POST", path, {"orderId": life.id}, life.rider.cookies)
+        if not is_enough or response.status != 200:
+            life.link = ""
+            return
+        if (told := round(response.data["cashToCollect"] * 100)) != life.due:
+            self.engine.wrong.append(f"link at the door for order {life.code}: {told} instead of {life.due}")
+        life.link = parse_qs(urlsplit(response.data["paymentUrl"]).query)["pidx"][0]
+        life.link_amount = life.due
+
+    async def pay_link(self, life: Life) -> None:
+        """The shopper pays, and the rider sees that nothing is to be collected any more."""
+        assert life.rider
+        await self.at_wallet(life, "pay")
+        life.paid += life.link_amount
+        path, body = "/api/rider/check_door_payment", {"orderId": life.id}
+        response = await self.engine.call("check door", {"200"}, "POST", path, body, life.rider.cookies)
+        if response.data["cashToCollect"] != 0:
+            self.engine.wrong.append(f"order {life.code} was paid at the door: {response}")
+
+    async def pay_at_door(self, life: Life) -> None:
+        if life.link:
+            await self.pay_link(life)
+            life.method, life.paid_at_door = "Khalti", life.link_amount
+
+    async def pay_after_delivery(self, life: Life) -> None:
+        """The cash was collected, so this is one payment too many."""
+        if life.link:
+            await self.pay_link(life)
 
     async def deliver(self, life: Life, collected: int | None = None) -> None:
         event: dict[str, Any] = {"kind": "delivered", "code": await self.delivery_code(life)}
         # Without an amount it is the one to collect.
-        if life.method == "COD" and (collected is not None or life.chance.random() < 0.5):
+        is_said = collected is not None or life.chance.random() < 0.5
+        # Who was paid by the wallet and takes cash as well has more than the ledger says.
+        if is_said and (life.method == "COD" or (life.paid_at_door and collected is not None)):
             event["collected"] = (life.due if collected is None else collected) / 100
         await self.record(life, **event)
         life.status, life.dispatched, life.was_delivered = "Delivered", True, True
@@ -381,7 +369,7 @@ class World:
         await self.deliver(life, max(0, life.due - life.chance.randint(1, 5_000)))
 
     async def deliver_more(self, life: Life) -> None:
-        await self.deliver(life, life.due + life.chance.randint(1, life.due))
+        await self.deliver(life, life.due + life.chance.randint(1, max(1, life.due)))
 
     # What goes wrong meanwhile.
 
@@ -402,13 +390,13 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     shoppers = await shop.shoppers(max(AT_ONCE, options.lives // LIVES_OF_SHOPPER))
     stocks = [max(8, options.lives // 20)] * SCARCE + [1_000_000] * (PRODUCTS - SCARCE)
     chance = random.Random(options.seed)
-    products = await shop.products(stocks, [chance.randint(1_000, 90_000) for _ in stocks])
+    products = await shop.products(stocks, [chance.randint(1_000, 90_000) for _ in stocks], EXEMPT, STEPS)
     riders = await shop.riders(RIDERS, seller)
     engine = Engine(shop, is_chaos=not options.no_kills, is_proxied=True)
     phones = [Phone(engine, rider, cookies, options.seed + n) for n, (rider, cookies) in enumerate(riders)]
     managers = Managers(engine, seller, [phone.id for phone in phones], options.seed)
     world, lives = (
-        World(shop, seller, phones, engine),
+        World(shop, seller, phones, engine, products),
         draw(shoppers, products, options.lives, options.seed, options.all_pay),
     )
     world.kills_database = options.database_kills

@@ -232,6 +232,7 @@ WITH wallet AS (
     SELECT p.pidx, p.subject_id, p.state, p.amount_paisa AS amount, coalesce(p.received_paisa, 0) AS received, p.transaction_id,
            coalesce(sum(r.amount_paisa) FILTER (WHERE r.state = 'confirmed'), 0) AS confirmed,
            coalesce(bool_or(r.state = 'manual'), false) AS by_hand,
+           coalesce(sum(r.amount_paisa) FILTER (WHERE r.state = 'manual'), 0) AS left_to_people, count(r.id) AS parts,
            coalesce(bool_or(r.state IN ('requested', 'sent')), false) AS refunding
     FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id WHERE p.pidx IS NOT NULL GROUP BY p.id
 )"""
@@ -255,8 +256,9 @@ CROSS JOIN LATERAL (VALUES
     ('another amount was taken', taken <> received),
     ('another amount was given back', given_back <> confirmed),
     ('paid, though the wallet never said so', state IN ('paid', 'paid_extra') AND NOT told ? ('Completed ' || shop.amount)),
-    ('refunded more than once', refunds > 1),
-    ('given back, but still to be refunded by hand', by_hand AND given_back > 0)
+    -- A packed order that is cancelled later gets its money back in two parts.
+    ('refunded more than once', refunds > greatest(parts, 1)),
+    ('given back, but still to be refunded by hand', by_hand AND given_back > confirmed)
 ) AS rule (problem, is_broken) WHERE is_broken"""
 # How each order ended, whether a refund waits for a person, and the payments that the shop knows.
 ENDS = """

@@ -3,6 +3,7 @@
 import asyncio
 import resource
 import uuid
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -38,6 +39,10 @@ class Product:
     id: str
     slug: str
     price: int  # in paisa
+    name: str = ""
+    is_taxed: bool = True
+    # What a unit weighs as expected, if the product is sold by weight.
+    step_grams: int = 0
 
 
 Lines = list[tuple[Product, int]]
@@ -46,7 +51,8 @@ Lines = list[tuple[Product, int]]
 def bill_of(lines: Lines) -> tuple[int, int, int]:
     """Tax, shipping and total of a cart in paisa: the same rule as the shop's, written once more."""
     subtotal = sum(product.price * quantity for product, quantity in lines)
-    tax, shipping = (subtotal * 13 + 50) // 100, 0 if subtotal > 100_000 else 2_000
+    taxed = sum(product.price * quantity for product, quantity in lines if product.is_taxed)
+    tax, shipping = (taxed * 13 + 50) // 100, 0 if subtotal > 100_000 else 2_000
     return tax, shipping, subtotal + tax + shipping
 
 
@@ -134,8 +140,15 @@ class Shop:
         client.close()
         return [(ids[name], cookies) for name, cookies in made]
 
-    async def products(self, stocks: list[int], prices: list[int] | None = None) -> list[Product]:
-        """Added by the seller; prices in paisa, Rs 100 unless they are given."""
+    async def products(
+        self,
+        stocks: list[int],
+        prices: list[int] | None = None,
+        exempt: Collection[int] = (),
+        steps: Mapping[int, int] | None = None,
+    ) -> list[Product]:
+        """Added by the seller; prices in paisa, Rs 100 unless they are given. `exempt` are the numbers of those without tax,
+        `steps` the grams of a unit of those that are sold by weight."""
         mark = uuid.uuid4().hex[:8]
         client = self.client(0, await self.seller())
         category = (await client.must("GET", "/api/category/get_categories"))[0]["name"]
@@ -144,8 +157,11 @@ class Shop:
             price = prices[number] if prices else 10_000
             fields = {"name": f"Driver {mark} {number}", "nameNe": f"परीक्षण {mark} {number}", "category": category}
             fields |= {"price": f"{price / 100:.2f}", "stock": str(stock), "description": "For a load test"}
+            fields |= {"taxClass": "exempt"} if number in exempt else {}
+            step = (steps or {}).get(number, 0)
+            fields |= {"unitAmount": str(step), "unitMeasure": "g", "soldByWeight": "yes"} if step else {}
             data = await client.must("POST", "/api/product/add_product", Form(fields))
-            made.append(Product(data["_id"], data["slug"], price))
+            made.append(Product(data["_id"], data["slug"], price, fields["name"], number not in exempt, step))
         client.close()
         return made
 

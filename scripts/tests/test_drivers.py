@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 import json
+import random
 import socket
 import tempfile
 import threading
@@ -11,9 +12,10 @@ import unittest
 from pathlib import Path
 from typing import Any, cast
 
-from drivers import order_lives, paid_orders
+from drivers import order_books, order_life, order_lives, order_packing, paid_orders
 from drivers.client import NO_RESPONSE, Client, Response
 from drivers.engine import Engine
+from drivers.order_packing import LinePacking, Packing
 from drivers.order_staff import Phone
 from drivers.planted_bugs import Bug
 from drivers.report import Report, quantile, summary
@@ -115,23 +117,93 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
 
     def test_every_step_is_part_of_some_life_and_a_seed_repeats_them(self) -> None:
         shoppers = [Shopper(str(n), f"{n}@example.com") for n in range(40)]
-        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_lives.PRODUCTS)]
+        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_life.PRODUCTS)]
 
-        first, second = (order_lives.draw(shoppers, products, 1_000, 7) for _ in range(2))
+        first, second = (order_life.draw(shoppers, products, 1_000, 7) for _ in range(2))
 
         steps = {step for life in first for step in life.steps}
         self.assertEqual({step for step in steps if not hasattr(order_lives.World, step)}, set())
         self.assertLess({"leave", "pay_late", "refund_conflict", "credit_returned", "take_back", "not_met"}, steps)
+        self.assertLess({"pack", "pack_again", "door_link", "pay_at_door", "pay_after_delivery"}, steps)
         self.assertEqual([(life.steps, life.lines) for life in first], [(life.steps, life.lines) for life in second])
 
     def test_what_is_left_unpaid_is_not_ordered_again_by_the_same_shopper(self) -> None:
-        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_lives.PRODUCTS)]
+        products = [Product(str(n), f"p{n}", 1_000) for n in range(order_life.PRODUCTS)]
         unpaid = set[str]()
 
-        for life in order_lives.draw([Shopper("1", "asha@example.com")], products, 25, 7):
+        for life in order_life.draw([Shopper("1", "asha@example.com")], products, 25, 7):
             chosen = {product.id for product, _ in life.lines}
             self.assertEqual(chosen & unpaid, set())
             unpaid |= chosen if {"leave", "pay_late"} & set(life.steps) else set()
+
+    def packed(self, *lines: LinePacking, is_cash: bool = True, agreed_by: str = "order", accepted: int = 0) -> Packing:
+        """The packing of an order of these lines."""
+        ordered = [(line.product, line.ordered) for line in lines]
+        packing, (_, shipping, total) = Packing(list(lines)), bill_of(ordered)
+        packing.finish(ordered, total, shipping, is_cash, agreed_by, accepted)
+        return packing
+
+    def test_fewer_goods_cost_less_and_a_waived_delivery_fee_stays_waived(self) -> None:
+        rice, oil = Product("1", "rice", 50_000), Product("2", "oil", 20_000)
+
+        packing = self.packed(LinePacking(rice, 2, 1, 0, "not_wanted"), LinePacking(oil, 1, 0, 0, "damaged"))
+
+        self.assertEqual((packing.due, packing.lost), (56_500, [(oil, 1)]))
+        self.assertEqual(
+            packing.adjustments, [["1", 2, 1, "not_wanted", None, None, None], ["2", 1, 0, "damaged", None, None, None]]
+        )
+
+    def test_a_replacement_costs_more_only_if_the_shopper_agrees(self) -> None:
+        rice, honey = Product("1", "rice", 10_000), Product("2", "honey", 15_000)
+        line = LinePacking(rice, 2, 0, 0, "not_available", honey, 2)
+
+        self.assertEqual(self.packed(line).due, 24_600)
+        self.assertEqual(self.packed(line, agreed_by="call").due, 35_900)
+        self.assertEqual(self.packed(line, agreed_by="link", accepted=30_000).due, 30_000)
+        self.assertEqual(self.packed(line, is_cash=False, agreed_by="call").due, 24_600)
+        self.assertEqual(
+            self.packed(line, agreed_by="call").adjustments, [["1", 2, 0, "not_available", "2", 2, 15_000]]
+        )
+
+    def test_a_weighed_line_costs_what_it_weighs_up_to_the_tolerance(self) -> None:
+        potatoes = Product("1", "potatoes", 3_250, is_taxed=False, step_grams=500)
+
+        lighter, heavier, far_heavier = (
+            self.packed(LinePacking(potatoes, 4, 4, grams)) for grams in (1_901, 2_100, 3_000)
+        )
+
+        self.assertEqual(lighter.weights, [["1", 1_901, 12_357]])
+        self.assertEqual([packing.due for packing in (lighter, heavier, far_heavier)], [14_357, 15_650, 16_300])
+        self.assertEqual(self.packed(LinePacking(potatoes, 4, 4, 3_000), is_cash=False).due, 15_000)
+        self.assertEqual([lighter.bag[0].value_of(units) for units in (1, 4)], [3_089, 12_357])
+
+    def test_the_books_expect_what_was_packed_and_what_came_back(self) -> None:
+        rice = Product("1", "rice", 10_000)
+        life = order_life.Life(0, Shopper("7", "asha@example.com"), [(rice, 3)], "Khalti", [], random.Random(7))
+        life.paid, life.status, life.packing = (
+            life.total,
+            "Delivered",
+            self.packed(LinePacking(rice, 3, 2, 0, "damaged")),
+        )
+
+        row = order_books.row_of(life)
+
+        self.assertEqual((row["total"], row["amount_due"], row["kept"]), (35_900, 24_600, 24_600))
+        self.assertEqual((row["items"], row["lost"]), ([{"id": "1", "quantity": 2}], [{"id": "1", "quantity": 1}]))
+        life.status = "Cancelled"
+        self.assertEqual((order_books.row_of(life)["kept"], order_books.row_of(life)["payments"]), (0, ["refunded"]))
+
+    def test_something_of_every_order_is_packed(self) -> None:
+        products = [Product(str(n), f"p{n}", 1_000, step_grams=n % 2 * 500) for n in range(8)]
+        lines = [(products[0], 1), (products[1], 2)]
+
+        for seed in range(200):
+            packing = order_packing.draw(random.Random(seed), lines, products)
+
+            self.assertTrue(self.packed(*packing.lines).bag)
+            self.assertTrue(
+                all(bool(line.grams) == bool(line.product.step_grams and line.packed) for line in packing.lines)
+            )
 
     async def test_a_phone_delivers_every_event_once_although_its_connection_loses_half(self) -> None:
         applied, requests = dict[str, str](), 0
