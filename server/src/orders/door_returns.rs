@@ -29,7 +29,9 @@ pub async fn return_at_door(
         if *quantity < 1 || is_repeated || i64::from(*quantity) > i64::from(item.quantity) - item.returned {
             return Err(OrderError::ItemsInvalid(0));
         }
-        let price = item.price * *quantity;
+        // The units of a weighed line may not divide its price; the last one to come back takes the rest.
+        let price_of = |units: i64| item.amount.0 * units / i64::from(item.units);
+        let price = Paisa(price_of(item.returned + i64::from(*quantity)) - price_of(item.returned));
         let tax = if item.is_taxed { price.scale(item.tax_rate_bp.into(), WHOLE) } else { Paisa::ZERO };
         // The tax of parts may round up to more than the tax of the whole.
         let value = (price + tax).min(left);

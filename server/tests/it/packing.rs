@@ -660,6 +660,27 @@ async fn weighed_goods_that_were_paid_online_never_cost_more(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn a_weighed_line_that_comes_back_takes_its_whole_price_back(db: PgPool) {
+    let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    let mut round = Round::new(&shop, category, 0).await;
+    let potatoes = add_potatoes(&shop, category).await;
+    let order = place(&round.asha, &[(&potatoes, 3), (&round.rice, 1)], 400.0).await;
+    round.orders.push(order.clone());
+    // Three steps cost 65 rupees together.
+    let packed = finish(&round.sita, &order, &[weighed(&potatoes, 3, 1_000), line(&round.rice, 1)]).await;
+    assert_eq!(packed.json()["data"]["total"], json!(367.5), "{}", packed.text);
+    round.assign(&shop, "Hari").await;
+    round.out().await;
+
+    for (quantity, cash) in [(1, 345.84), (2, 302.5)] {
+        let items = json!([{"product": potatoes, "quantity": quantity}]);
+        assert_eq!(round.send(json!({"kind": "returned", "items": items})).await, "");
+        assert_eq!(newest_order(&round.asha).await["cashToCollect"], json!(cash));
+    }
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
 async fn every_packing_invariant_sees_what_breaks_it(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_wallet(db, &wallet).await;

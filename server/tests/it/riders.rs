@@ -46,7 +46,7 @@ impl<'a> Round<'a> {
         round
     }
 
-    async fn assign(&self, shop: &TestShop, name: &str) {
+    pub async fn assign(&self, shop: &TestShop, name: &str) {
         let id: Uuid =
             sqlx::query_scalar("SELECT id FROM sellers WHERE name = $1").bind(name).fetch_one(&shop.db).await.unwrap();
         let assigned = self.sita.put("/api/order/assign_rider", &json!({"orderIds": self.orders, "riderId": id})).await;

@@ -10,7 +10,10 @@ use crate::platform::money::Paisa;
 /// A packed item of an order, and how much of it came back at the door.
 pub struct ReturnedItem {
     pub product: ProductId,
-    pub price: Paisa,
+    /// What a line of it costs, and the units of that line.
+    pub amount: Paisa,
+    pub units: i32,
+    /// The units of all lines, and how many of them came back.
     pub quantity: i32,
     pub returned: i64,
     /// Whether tax is added to its price.
@@ -22,12 +25,13 @@ pub struct ReturnedItem {
 pub async fn list_returned(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<ReturnedItem>> {
     sqlx::query_as!(
         ReturnedItem,
-        r#"SELECT i.product_id AS "product!: ProductId", max(i.amount_paisa / i.quantity) AS "price!: Paisa", sum(i.quantity)::int AS "quantity!",
+        r#"SELECT DISTINCT ON (i.product_id) i.product_id AS "product!: ProductId", i.amount_paisa AS "amount!: Paisa",
+                  i.quantity AS "units!", (sum(i.quantity) OVER (PARTITION BY i.product_id))::int AS "quantity!",
                   (SELECT coalesce(sum(r.quantity), 0) FROM door_returns r
                    WHERE r.order_id = $1 AND r.product_id = i.product_id) AS "returned!",
                   o.vat_registered AND NOT o.prices_include_tax AND i.tax_class = 'standard' AS "is_taxed!", o.tax_rate_bp
            FROM packed_lines i JOIN orders o ON o.id = i.order_id WHERE i.order_id = $1
-           GROUP BY i.product_id, i.tax_class, o.id"#,
+           ORDER BY i.product_id, i.amount_paisa::numeric / i.quantity DESC"#,
         order.0,
     )
     .fetch_all(connection)
