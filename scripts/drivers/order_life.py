@@ -55,8 +55,10 @@ def draw_delivery(chance: random.Random, is_cash: bool) -> list[str]:
     def maybe(share: float, *steps: str) -> list[str]:
         return list(steps) if chance.random() < share else []
 
-    steps = maybe(0.7, "confirm") + maybe(0.6, "pack")
-    steps += maybe(0.1, "pack_again") if "pack" in steps else []
+    is_packed = chance.random() < 0.6
+    # The first cash order of a shopper is packed only when it is confirmed.
+    steps = maybe(1.0 if is_packed and is_cash else 0.7, "confirm")
+    steps += ["pack", *maybe(0.1, "pack_again")] if is_packed else []
     if chance.random() < 0.06:
         return [*steps, "ship", "seller_delivers", *maybe(0.1, "seller_cancels")]
     steps += ["assign", *maybe(0.1, "assign"), *maybe(0.1, "ship")]
@@ -82,7 +84,7 @@ def draw_steps(chance: random.Random, all_pay: bool) -> tuple[str, list[str]]:
         return "Khalti", steps + (draw_delivery(chance, False) if is_delivered else [])
     cancels = chance.random()
     if cancels < 0.15:
-        steps = ["pack"] if chance.random() < 0.3 else []
+        steps = ["confirm", "pack"] if chance.random() < 0.3 else []
         return "COD", [*steps, "shopper_cancels" if cancels < 0.1 else "seller_cancels"]
     return "COD", draw_delivery(chance, True)
 
