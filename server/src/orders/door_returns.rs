@@ -23,19 +23,24 @@ pub async fn return_at_door(
     let known = store::list_returned(connection, order.id).await?;
     let mut returned: Vec<(ProductId, i32, Paisa)> = Vec::with_capacity(items.len());
     let mut left = amount_to_collect(order.due, order.returned);
+    let mut taxed: Paisa = known.iter().filter(|item| item.is_taxed).map(|item| item.price_of(item.returned)).sum();
     for (product, quantity) in items {
         let item = known.iter().find(|item| item.product == *product).ok_or(OrderError::ItemsInvalid(0))?;
         let is_repeated = returned.iter().any(|(other, ..)| other == product);
         if *quantity < 1 || is_repeated || i64::from(*quantity) > i64::from(item.quantity) - item.returned {
             return Err(OrderError::ItemsInvalid(0));
         }
-        // The units of a weighed line may not divide its price; the last one to come back takes the rest.
-        let price_of = |units: i64| item.amount.0 * units / i64::from(item.units);
-        let price = Paisa(price_of(item.returned + i64::from(*quantity)) - price_of(item.returned));
-        let tax = if item.is_taxed { price.scale(item.tax_rate_bp.into(), WHOLE) } else { Paisa::ZERO };
-        // The tax of parts may round up to more than the tax of the whole.
-        let value = (price + tax).min(left);
-        left = Paisa(left.0 - value.0);
+        let price = minus(item.price_of(item.returned + i64::from(*quantity)), item.price_of(item.returned));
+        let tax_of = |amount: Paisa| amount.scale(item.tax_rate_bp.into(), WHOLE);
+        let mut value = price;
+        if item.is_taxed {
+            // The tax of everything that came back is rounded once, as on a credit note for all of it.
+            value = value + minus(tax_of(taxed + price), tax_of(taxed));
+            taxed = taxed + price;
+        }
+        // What was not charged in full is not given back in full.
+        let value = value.min(left);
+        left = minus(left, value);
         returned.push((*product, *quantity, value));
     }
     if returned.is_empty() {
@@ -46,4 +51,8 @@ pub async fn return_at_door(
     }
     store::open_case(connection, order.id, CaseKind::ReturnedAtDoor, order.now).await?;
     Ok(())
+}
+
+const fn minus(from: Paisa, taken: Paisa) -> Paisa {
+    Paisa(from.0 - taken.0)
 }

@@ -681,6 +681,30 @@ async fn a_weighed_line_that_comes_back_takes_its_whole_price_back(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn the_tax_of_what_comes_back_is_rounded_once(db: PgPool) {
+    let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    let mut round = Round::new(&shop, category, 0).await;
+    let (salt, sugar) =
+        (shop.add_product(category, "Salt", 10, 10).await, shop.add_product(category, "Sugar", 10, 10).await);
+    // 13 % of 10.04 rupees are 1.3052, of twice that 2.6104.
+    shop.sql("UPDATE products SET price_paisa = 1004 WHERE name IN ('Salt', 'Sugar')").await;
+    let order = place(&round.asha, &[(&salt, 1), (&sugar, 1), (&round.rice, 1)], 325.19).await;
+    round.orders.push(order.clone());
+    round.assign(&shop, "Hari").await;
+    round.out().await;
+
+    for product in [&salt, &sugar] {
+        let items = json!([{"product": product, "quantity": 1}]);
+        assert_eq!(round.send(json!({"kind": "returned", "items": items})).await, "");
+    }
+
+    let values: Vec<i64> =
+        sqlx::query_scalar("SELECT value_paisa FROM door_returns ORDER BY id").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(values, [1_135, 1_134], "together what a credit note for both says");
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
 async fn every_packing_invariant_sees_what_breaks_it(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_wallet(db, &wallet).await;

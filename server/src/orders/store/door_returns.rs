@@ -21,6 +21,13 @@ pub struct ReturnedItem {
     pub tax_rate_bp: i32,
 }
 
+impl ReturnedItem {
+    /// The units of a weighed line may not divide its price; the last one to come back takes the rest.
+    pub fn price_of(&self, units: i64) -> Paisa {
+        Paisa(self.amount.0 * units / i64::from(self.units))
+    }
+}
+
 /// A product that is in the bag twice, because it also replaces another, counts with its higher price.
 pub async fn list_returned(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<Vec<ReturnedItem>> {
     sqlx::query_as!(
