@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, field
 
-from drivers.order_packing import BagLine, Packing
+from drivers.order_packing import BagLine, Packing, value_of
 from drivers.order_staff import Phone
 from drivers.shop import Lines, Product, Shopper, bill_of, new_key
 
@@ -68,7 +68,7 @@ def draw_delivery(chance: random.Random, is_cash: bool) -> list[str]:
     )
     is_returned = chance.random() < 0.15
     before, then, after = draw_door(chance, is_cash)
-    steps += before + (["return_some"] if is_returned else []) + then
+    steps += before + (["return_some", *maybe(0.2, "return_some")] if is_returned else []) + then
     steps += chance.choices([["deliver"], ["deliver_less"], ["deliver_more"], ["seller_delivers"]], [84, 7, 5, 4])[0]
     steps += after
     steps += maybe(0.08, "take_back", "seller_delivers") + maybe(0.05, "take_back", "deliver")
@@ -112,9 +112,8 @@ class Life:
     paid: int = 0
     link_amount: int = 0
     paid_at_door: int = 0
-    returned: int = 0
-    # What of it a credit note can be made for, and which.
-    to_credit: tuple[BagLine, int] | None = None
+    # The units that came back from the door.
+    back: list[tuple[BagLine, int]] = field(default_factory=list)
     is_credited: bool = False
     # The cash that somebody has; None while the order is not delivered.
     collected: int | None = None
@@ -132,6 +131,20 @@ class Life:
     @property
     def amount_due(self) -> int:
         return self.packing.due if self.packing else self.total
+
+    @property
+    def returned(self) -> int:
+        """What was not charged in full is not given back in full."""
+        return min(value_of(self.back), self.amount_due)
+
+    @property
+    def to_credit(self) -> list[tuple[BagLine, int]]:
+        """The units of the bill, where a weighed line is one, that a credit note takes back; empty if none can."""
+        if value_of(self.back) > self.amount_due or any(
+            line.is_weighed and units < line.quantity for line, units in self.back
+        ):
+            return []
+        return [(line, 1 if line.is_weighed else units) for line, units in self.back]
 
     @property
     def due(self) -> int:

@@ -194,9 +194,11 @@ class World:
         await self.engine.call("assign", {"200"}, "PUT", "/api/order/assign_rider", body, self.seller)
 
     async def pack(self, life: Life) -> None:
-        packing, is_cash = order_packing.draw(life.chance, life.lines, self.replacements), life.method == "COD"
-        shipping = bill_of(life.lines)[1]
+        shipping, is_cash = bill_of(life.lines)[1], life.method == "COD"
         agreed_by = life.chance.choices(["order", "call", "link"], [70, 12, 18])[0]
+        packing = order_packing.draw(life.chance, life.lines, self.replacements)
+        if agreed_by != "order" and life.chance.random() < 0.8:
+            packing = order_packing.draw_dearer(life.chance, life.lines, self.replacements, life.total, shipping)
         body: dict[str, object] = {"orderId": life.id, "lines": [line.body for line in packing.lines]}
         body |= {"agreedOnPhoneWith": "Asha"} if agreed_by == "call" else {}
         accepted = await self.ask(life, packing, body) if agreed_by == "link" else 0
@@ -259,7 +261,6 @@ class World:
         if is_owed_back or not life.to_credit:
             return
         path, deadline = f"/api/billing/get_seller_order_bills?orderId={life.id}", time.monotonic() + BILL_SECONDS
-        line, units = life.to_credit
         while True:
             # A worker makes the bill; and a note whose response was lost may have been made.
             found = await self.engine.call("bills", {"200"}, "GET", path, None, self.seller)
@@ -267,10 +268,12 @@ class World:
             lines = {
                 (each["name"], each["quantity"], round(each["amount"] * 100)): each for each in bill.get("lines", [])
             }
-            if lines and lines[line.on_bill]["credited"]:
+            if lines and lines[life.to_credit[0][0].on_bill]["credited"]:
                 break
             if lines:
-                credited = [{"position": lines[line.on_bill]["position"], "quantity": units}]
+                credited = [
+                    {"position": lines[line.on_bill]["position"], "quantity": units} for line, units in life.to_credit
+                ]
                 body = {"billId": bill["_id"], "lines": credited, "reason": "Came back from the door"}
                 await self.engine.once("credit", {"200"}, "POST", "/api/billing/credit_bill", body, self.seller)
             elif time.monotonic() > deadline:
@@ -306,20 +309,18 @@ class World:
 
     async def return_some(self, life: Life) -> None:
         # Not all of it: that would be an order that was not delivered. What is in the bag twice has two prices.
-        times = Counter(line.product.id for line in life.bag)
-        is_one = len(life.bag) == 1
-        several = [line for line in life.bag if times[line.product.id] == 1 and (line.quantity > 1 or not is_one)]
-        if not several:
+        times = Counter(line.product.id for line in life.bag) + Counter(line.product.id for line, _ in life.back)
+        several = [line for line in life.bag if times[line.product.id] == 1]
+        chosen = life.chance.sample(several, min(len(several), life.chance.choice([1, 1, 2])))
+        back = [(line, life.chance.randint(1, line.quantity)) for line in chosen]
+        if sum(units for _, units in life.back + back) == sum(line.quantity for line in life.bag):
+            line, units = back.pop()
+            back += [(line, units - 1)] if units > 1 else []
+        if not back:
             return
-        line = life.chance.choice(several)
-        units = life.chance.randint(1, line.quantity - is_one)
-        await self.record(life, kind="returned", items=[{"product": line.product.id, "quantity": units}])
-        value = line.value_of(units)
-        life.returned = min(value, life.amount_due)
-        # A weighed line is one unit of the bill. What was not charged in full is not credited.
-        is_whole = units == line.quantity
-        if life.returned == value and (is_whole or not line.is_weighed):
-            life.to_credit = (line, 1 if line.is_weighed else units)
+        items = [{"product": line.product.id, "quantity": units} for line, units in back]
+        await self.record(life, kind="returned", items=items)
+        life.back += back
 
     async def door_link(self, life: Life) -> None:
         """The rider shows the wallet's page; nothing changes until it is paid."""

@@ -29,11 +29,6 @@ class BagLine:
         """The name, quantity and amount on the bill, where weighed goods are one unit."""
         return self.product.name, 1 if self.is_weighed else self.quantity, self.amount
 
-    def value_of(self, units: int) -> int:
-        """What some of the units cost with tax."""
-        goods = self.amount * units // self.quantity
-        return goods + (tax_of(goods) if self.product.is_taxed else 0)
-
 
 @dataclass(frozen=True)
 class LinePacking:
@@ -135,6 +130,12 @@ def tax_of(amount: int) -> int:
     return (amount * 13 + 50) // 100
 
 
+def value_of(back: list[tuple[BagLine, int]]) -> int:
+    """What came back from the door with tax, which is rounded once."""
+    goods = [(line.product, line.amount * units // line.quantity) for line, units in back]
+    return sum(amount for _, amount in goods) + tax_of(sum(amount for product, amount in goods if product.is_taxed))
+
+
 def cost(amounts: Amounts, shipping: int) -> int:
     """What goods cost with tax and delivery, where the order was placed with this delivery fee."""
     goods = sum(amount for _, amount in amounts)
@@ -169,6 +170,13 @@ def draw_line(chance: random.Random, product: Product, ordered: int, others: Ite
         return LinePacking(product, ordered, packed, grams, reason)
     replacement = chance.choice([other for other in others if other.id != product.id])
     return LinePacking(product, ordered, packed, grams, reason, replacement, chance.randint(1, 4))
+
+
+def draw_dearer(chance: random.Random, lines: Lines, others: list[Product], total: int, shipping: int) -> Packing:
+    """One that the shopper has to agree to, if it is found soon."""
+    most = agreed_by_order(lines, total, shipping)
+    drawn = [draw(chance, lines, others) for _ in range(8)]
+    return next((each for each in drawn if each.cost(shipping, is_agreed=True) > most), drawn[0])
 
 
 def draw(chance: random.Random, lines: Lines, others: list[Product]) -> Packing:

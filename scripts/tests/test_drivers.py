@@ -175,7 +175,15 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(lighter.weights, [["1", 1_901, 12_357]])
         self.assertEqual([packing.due for packing in (lighter, heavier, far_heavier)], [14_357, 15_650, 16_300])
         self.assertEqual(self.packed(LinePacking(potatoes, 4, 4, 3_000), is_cash=False).due, 15_000)
-        self.assertEqual([lighter.bag[0].value_of(units) for units in (1, 4)], [3_089, 12_357])
+        self.assertEqual([order_packing.value_of([(lighter.bag[0], units)]) for units in (1, 4)], [3_089, 12_357])
+
+    def test_the_tax_of_what_comes_back_is_rounded_once(self) -> None:
+        bag = self.packed(
+            LinePacking(Product("1", "salt", 1_004), 2, 2), LinePacking(Product("2", "tea", 1_004), 1, 1)
+        ).bag
+
+        self.assertEqual(order_packing.value_of([(bag[0], 1)]), 1_135)
+        self.assertEqual(order_packing.value_of([(bag[0], 1), (bag[1], 1)]), 2_269)
 
     def test_the_books_expect_what_was_packed_and_what_came_back(self) -> None:
         rice = Product("1", "rice", 10_000)
