@@ -7,11 +7,12 @@ from drivers.order_packing import BagLine, Packing, value_of
 from drivers.order_staff import Phone
 from drivers.shop import Lines, Product, Shopper, bill_of, new_key
 
-PRODUCTS = 60
+# With fewer of them orders wait for each other.
+PRODUCTS = 200
 # The first products have little stock; the next are exempt from tax; these are sold by weight, in steps of so many grams.
 SCARCE = 4
-EXEMPT = range(4, 16)
-STEPS = {number: 50 * (1 + number % 20) for number in range(10, 26)}
+EXEMPT = range(4, 48)
+STEPS = {number: 50 * (1 + number % 20) for number in range(30, 90)}
 
 
 def draw_payment(chance: random.Random, all_pay: bool) -> tuple[list[str], bool]:
