@@ -1,10 +1,10 @@
-// What a shopper wants to buy later or again: favourites, products bought before and back-in-stock
+// What a shopper wants to buy later or again: favourites, products bought before or by others, and back-in-stock
 // notices. Calls /api/wishlist.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { USER_KEY } from '@/features/accounts/sign-in-out'
-import { catalogueQueries } from '@/features/catalogue/api'
+import { cacheProducts, catalogueQueries } from '@/features/catalogue/api'
 
 export type Wishlist = Schemas['Wishlist']
 
@@ -21,6 +21,15 @@ export const wishlistQueries = {
   buyAgain: queryOptions({
     queryKey: [USER_KEY, 'buy-again'],
     queryFn: ({ signal }) => unwrapData(api.GET('/api/wishlist/buy_again', { signal })),
+  }),
+  /** What others buy at the moment. The page is complete without it, so a failure is silent. */
+  popular: queryOptions({
+    queryKey: ['popular'],
+    queryFn: async ({ signal }) => {
+      const products = await unwrapData(api.GET('/api/wishlist/popular', { signal }))
+      cacheProducts(products)
+      return products
+    },
   }),
   /** The products with these ids, page by page. A failed page shows the message of the catalogue. */
   products: (ids: string[]) =>

@@ -22,6 +22,7 @@ export function HomeRails({ categories }: { categories: Category[] }) {
   return (
     <>
       {user ? <BuyAgainRail /> : null}
+      <PopularRail />
       <NewRail />
       {filled.slice(0, CATEGORY_RAILS).map((category) => (
         <CategoryRail key={category.slug} category={category} />
@@ -61,6 +62,12 @@ function BuyAgainRail() {
       }
     />
   )
+}
+
+function PopularRail() {
+  const t = useT()
+  const { data } = useQuery(wishlistQueries.popular)
+  return <Rail title={t('rails.popular')} products={data} least={LEAST} />
 }
 
 function NewRail() {

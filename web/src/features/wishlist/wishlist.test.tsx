@@ -13,7 +13,7 @@ import { ProductPage } from '@/pages/storefront/product-page'
 import { catalogue } from '@/test/catalogue'
 import { aCategory, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer, ok, refused } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 import { showEverything } from '@/test/visible'
 
 const LIST = 'GET /api/wishlist'
@@ -21,12 +21,17 @@ const ADD = 'PUT /api/wishlist/favourites/p-oil'
 const REMOVE = 'DELETE /api/wishlist/favourites/p-oil'
 const WAIT = 'PUT /api/wishlist/stock_notices/p-oil'
 const STOP = 'DELETE /api/wishlist/stock_notices/p-oil'
+const POPULAR = 'GET /api/wishlist/popular'
 const SIGNED_OUT = refused(401, 'signed_out', 'Please log in.')
 const marked = (favourites: string[], stockNotices: string[] = []) => ok({ favourites, stockNotices })
 const calls = (requests: { method: string; path: string }[]) =>
   requests
     .filter(({ path }) => path.startsWith('/api/wishlist'))
     .map(({ method, path }) => `${method} ${path}`)
+
+const many = Array.from({ length: 30 }, (_, n) =>
+  aProduct({ id: `p-${n}`, _id: `p-${n}`, name: `Product ${n}` }),
+)
 
 beforeEach(() => {
   authDialog.close()
@@ -176,6 +181,7 @@ test('the home page has rails of what is new, the categories and what was viewed
   rememberViewed('p-2')
   rememberViewed('p-1')
   const requests = mockServer({
+    [POPULAR]: ok([]),
     ...catalogue(many.slice(0, 8), [
       aCategory({ slug: 'oil', name: 'Oil', totalproducts: 8 }),
       aCategory({ slug: 'few', name: 'Few', totalproducts: 2 }),
@@ -196,9 +202,39 @@ test('the home page has rails of what is new, the categories and what was viewed
   )
   expect(await products('Recently viewed')).toEqual(['Product 1', 'Product 2'])
   expect(screen.queryByRole('region', { name: 'Few' })).toBeNull()
-  expect(calls(requests)).toEqual([])
+  expect(calls(requests)).toEqual([POPULAR])
   const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
   expect(titles.at(-1)).toBe('All products')
+})
+
+test('the home page shows what others buy, before what is new', async () => {
+  showEverything()
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  mockServer({ ...catalogue(many.slice(0, 8)), [POPULAR]: ok(many.slice(20, 23)) })
+  await renderInShop(<HomePage />)
+  const rail = within(await screen.findByRole('region', { name: 'What others are buying' }))
+  expect(rail.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual([
+    'Product 20',
+    'Product 21',
+    'Product 22',
+  ])
+  await screen.findByRole('region', { name: 'New arrivals' })
+  const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+  expect(titles.indexOf('New arrivals')).toBe(titles.indexOf('What others are buying') + 1)
+})
+
+test.each([
+  ['too few products', ok(many.slice(0, 2))],
+  ['a server error', serverFailed],
+])('%s: the home page has no rail of what others buy, and no message', async (_what, answer) => {
+  showEverything()
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  const requests = mockServer({ ...catalogue(many.slice(0, 8)), [POPULAR]: answer })
+  await renderInShop(<HomePage />)
+  await screen.findByRole('region', { name: 'New arrivals' })
+  await expect.poll(() => calls(requests)).toContain(POPULAR)
+  expect(screen.queryByRole('region', { name: 'What others are buying' })).toBeNull()
+  expect(screen.queryByTestId('toast')).toBeNull()
 })
 
 test('a visitor and a shopper without orders see no such list', async () => {
@@ -217,9 +253,6 @@ test('a visitor and a shopper without orders see no such list', async () => {
   expect(calls(later)).not.toContain('GET /api/wishlist/buy_again')
 })
 
-const many = Array.from({ length: 30 }, (_, n) =>
-  aProduct({ id: `p-${n}`, _id: `p-${n}`, name: `Product ${n}` }),
-)
 const byIds = {
   'GET /api/product/get_products_by_ids': ({ query }: { query?: Record<string, string> }) =>
     ok(many.filter(({ id }) => query?.ids?.split(',').includes(id))),
