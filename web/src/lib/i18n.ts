@@ -24,14 +24,22 @@ export type LazyModule = keyof typeof partsOfModules
 
 /** One file for each part and language. The English shell is in the first download. */
 const FOLDER = '../../../data/messages/web'
-const partFiles = import.meta.glob<Messages>(
+type MessageFiles = Record<string, () => Promise<Messages>>
+const partFiles: MessageFiles = import.meta.glob<Messages>(
   [
     '../../../data/messages/web/*.json',
     '!../../../data/messages/web/shell.*.json',
     '!../../../data/messages/web/offline-page.*.json',
+    '!../../../data/messages/web/seller*.json',
   ],
   { import: 'default' },
 )
+
+/** Adds files whose names the shopper's download does not contain. */
+export function addMessageFiles(files: MessageFiles) {
+  Object.assign(partFiles, files)
+}
+
 const loadedParts = new Set<string>()
 
 /** Loads a module together with its messages. A later change of language loads the messages again. */

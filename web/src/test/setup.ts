@@ -4,6 +4,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { type LazyModule, loadMessages } from '@/lib/i18n'
+import '@/lib/seller-messages'
 import { closeServers } from '@/test/server'
 import { toast } from '@/ui/toast'
 

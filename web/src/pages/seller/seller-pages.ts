@@ -1,3 +1,4 @@
+import '@/lib/seller-messages'
 import { type LazyModule, loadWithMessages } from '@/lib/i18n'
 
 const page =
