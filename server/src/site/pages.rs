@@ -222,6 +222,8 @@ pub async fn products(
             && filter.sort == ProductSort::Featured;
         content.canonical = plain.then(|| "/products".to_owned());
         content.data = view::list_data(&categories, &list);
+        // The first view keeps a line for the filters, which only the web app names.
+        content.data["filtered"] = filter.offer.is_set().into();
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);
         content.responses.insert(request.clone(), list);
         Ok(content)

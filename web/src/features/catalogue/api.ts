@@ -10,7 +10,15 @@ export type Category = Schemas['Category']
 export const SORTS = ['featured', 'newest', 'name', 'price_asc', 'price_desc', 'rating'] as const
 export type Sort = (typeof SORTS)[number]
 
-export type ProductFilter = { search?: string; category?: string; sort?: Sort }
+export type ProductFilter = {
+  search?: string
+  category?: string
+  sort?: Sort
+  /** In whole rupees. */
+  minPrice?: number
+  maxPrice?: number
+  inStock?: true
+}
 
 const PAGE_SIZE = 24
 
@@ -35,14 +43,17 @@ export const catalogueQueries = {
       meta: MESSAGES.categories,
     }),
 
-  products: ({ search, category, sort }: ProductFilter) =>
+  products: ({ search, category, sort, minPrice, maxPrice, inStock }: ProductFilter) =>
     infiniteQueryOptions({
-      queryKey: ['catalogue', 'products', { search, category, sort }],
+      queryKey: ['catalogue', 'products', { search, category, sort, minPrice, maxPrice, inStock }],
       queryFn: async ({ pageParam, signal }) => {
         const query = {
           ...(category ? { category } : {}),
           ...(pageParam ? { cursor: pageParam } : {}),
+          ...(inStock ? { inStock } : {}),
           limit: PAGE_SIZE,
+          ...(maxPrice ? { maxPrice } : {}),
+          ...(minPrice ? { minPrice } : {}),
           ...(search ? { search } : {}),
           ...(sort && sort !== 'featured' ? { sort } : {}),
         }

@@ -141,3 +141,77 @@ test.each(FAILURES)("%s: '… products.', and Try again loads them", async (_wha
   expect(await screen.findByText('Mustard Oil')).toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
 })
+
+const panel = async () => within(await screen.findByRole('region', { name: 'Filters' }))
+const priceFields = async () => {
+  const { getByLabelText } = await panel()
+  return [getByLabelText('Lowest price in rupees'), getByLabelText('Highest price in rupees')] as const
+}
+const chips = () => within(screen.getByRole('list', { name: 'Active filters' })).getAllByRole('button')
+
+test('price and stock limit the list by the address, keep the rest of it, and can be removed one by one', async () => {
+  const requests = mockServer(catalogue([OIL]))
+  const { address } = await open('/products?search=oil&sort=name')
+  const [from, to] = await priceFields()
+  await userEvent.type(from, '५०')
+  await userEvent.type(to, '200{Enter}')
+  await waitFor(() => expect(address()).toBe('/products?search=oil&sort=name&minPrice=50&maxPrice=200'))
+  expect(to).toHaveFocus()
+  await userEvent.click((await panel()).getByRole('checkbox', { name: 'In stock only' }))
+  await waitFor(() =>
+    expect(address()).toBe('/products?search=oil&sort=name&minPrice=50&maxPrice=200&inStock=true'),
+  )
+  await waitFor(() =>
+    expect(requests.at(-1)?.query).toMatchObject({
+      search: 'oil',
+      sort: 'name',
+      minPrice: '50',
+      maxPrice: '200',
+      inStock: 'true',
+    }),
+  )
+  await screen.findByRole('list', { name: 'Active filters' })
+  expect(chips().map((chip) => chip.textContent)).toEqual(['Rs. 50–200', 'In stock only'])
+
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter: Rs. 50–200' }))
+  await waitFor(() => expect(address()).toBe('/products?search=oil&sort=name&inStock=true'))
+  expect(screen.getByRole('button', { name: 'Remove filter: In stock only' })).toHaveFocus()
+  expect(from).toHaveValue('')
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter: In stock only' }))
+  await waitFor(() => expect(address()).toBe('/products?search=oil&sort=name'))
+  expect(screen.queryByRole('list', { name: 'Active filters' })).toBeNull()
+})
+
+test('two prices in the wrong order are a range all the same, and letters are no price', async () => {
+  mockServer(catalogue([OIL]))
+  const { address } = await open('/products?maxPrice=100')
+  const [from, to] = await priceFields()
+  await userEvent.type(from, '500{Enter}')
+  await waitFor(() => expect(address()).toBe('/products?minPrice=100&maxPrice=500'))
+  expect(from).toHaveValue('100')
+  expect(to).toHaveValue('500')
+  await userEvent.clear(from)
+  await userEvent.type(from, 'cheap{Enter}')
+  await waitFor(() => expect(address()).toBe('/products?maxPrice=500'))
+  expect(await screen.findByRole('button', { name: 'Remove filter: Up to Rs. 500' })).toBeInTheDocument()
+})
+
+test('on a phone a button opens the filters in a sheet, which says how many are active', async () => {
+  mockServer(catalogue([OIL]))
+  const { address } = await open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
+  const sheet = () => within(screen.getByRole('dialog', { name: 'Filters' }))
+  await userEvent.click(sheet().getByRole('button', { name: 'Rs. 100–300' }))
+  await waitFor(() => expect(address()).toBe('/products?minPrice=100&maxPrice=300'))
+  expect(sheet().getByRole('button', { name: 'Rs. 100–300' })).toHaveAttribute('aria-pressed', 'true')
+  await userEvent.click(sheet().getByRole('checkbox', { name: 'In stock only' }))
+  await userEvent.click(sheet().getByRole('button', { name: 'Show products' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const button = await screen.findByRole('button', { name: 'Filters, 2 active' })
+  expect(button).toHaveFocus()
+
+  await userEvent.click(button)
+  await userEvent.click(sheet().getByRole('button', { name: 'Clear' }))
+  await waitFor(() => expect(address()).toBe('/products'))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})

@@ -10,6 +10,7 @@ import {
 } from '@/features/catalogue/api'
 import { CategoryNav } from '@/features/catalogue/category-nav'
 import { CategoryTile } from '@/features/catalogue/category-tile'
+import { LazyActiveFilters, LazyProductFilters } from '@/features/catalogue/lazy-filters'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useLang, useT } from '@/lib/i18n'
@@ -44,10 +45,20 @@ export function ProductsPage() {
         <p className="muted" role="status">
           {count ? <Count total={count.total} capped={count.totalCapped} /> : null}
         </p>
+        {filter.minPrice || filter.maxPrice || filter.inStock ? (
+          <div className="active-filters">
+            <LazyActiveFilters filter={filter} change={change} />
+          </div>
+        ) : null}
       </div>
       <FilterRow filter={filter} change={change} />
       <div className="browse">
-        <Categories filter={filter} />
+        <div className="browse-side">
+          <div className="filter-place">
+            <LazyProductFilters filter={filter} change={change} />
+          </div>
+          <Categories filter={filter} />
+        </div>
         <div>
           <h2 className="sr-only">{t('products.results')}</h2>
           <LoadState
@@ -103,7 +114,8 @@ function Count({ total, capped }: { total: number; capped: boolean }) {
  */
 function useFilterChange() {
   const navigate = useNavigate({ from: paths.products })
-  return (next: ProductFilter) => void navigate({ search: next, replace: true, resetScroll: false })
+  return (next: ProductFilter | ((latest: ProductFilter) => ProductFilter)) =>
+    void navigate({ search: next, replace: true, resetScroll: false })
 }
 
 function FilterRow({ filter, change }: { filter: ProductFilter; change: (next: ProductFilter) => void }) {
