@@ -2,10 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { ProductsPage } from '@/pages/storefront/products-page'
-import { catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
+import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer } from '@/test/server'
+import { mockServer, ok } from '@/test/server'
 
 const named = (name: string) => aProduct({ id: name, _id: name, name })
 const OIL = named('Mustard Oil')
@@ -15,6 +15,8 @@ const CATEGORY_LIST = [
   aCategory({ slug: 'oil-ghee', name: 'Oil & Ghee' }),
   aCategory({ slug: 'tea', name: 'Tea' }),
 ]
+
+const POPULAR = 'GET /api/wishlist/popular'
 
 const open = (at = '/products') => renderInShop(<ProductsPage />, { at })
 const filter = () => screen.getByLabelText('Filter products by name')
@@ -95,7 +97,7 @@ test('a slip says that there is no exact match and shows what was meant', async 
 })
 
 test('a text that looks like markup and that no name holds is shown as text, with categories to look in', async () => {
-  mockServer(catalogue([], CATEGORY_LIST))
+  mockServer({ ...catalogue([], CATEGORY_LIST), [POPULAR]: ok([]) })
   const { address } = await open(`/products?search=${encodeURIComponent('<b>%_')}`)
   expect(await screen.findByRole('heading', { name: 'No products match "<b>%_"' })).toBeInTheDocument()
   expect((await section('Or browse a category')).getAllByRole('link')).toHaveLength(2)
@@ -214,4 +216,35 @@ test('on a phone a button opens the filters in a sheet, which says how many are 
   await userEvent.click(sheet().getByRole('button', { name: 'Clear' }))
   await waitFor(() => expect(address()).toBe('/products'))
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a search without results offers other spellings, categories and what others buy', async () => {
+  mockServer({ ...catalogue([], CATEGORY_LIST), [POPULAR]: ok([RICE, OIL, TEA]) })
+  const { address } = await open('/products?search=gheo&category=oil-ghee')
+  expect(await screen.findByRole('heading', { name: 'No products match "gheo"' })).toBeInTheDocument()
+  expect((await section('What others are buying')).getByText('Basmati Rice')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Search all categories' })).toHaveAttribute(
+    'href',
+    '/products?search=gheo',
+  )
+  await userEvent.click(screen.getByRole('link', { name: 'ghee' }))
+  await waitFor(() => expect(address()).toBe('/products?search=ghee'))
+})
+
+test('filters that leave nothing are cleared without losing the search', async () => {
+  mockServer({ ...catalogue([], CATEGORY_LIST), [POPULAR]: ok([]) })
+  const { address } = await open('/products?search=oil&minPrice=5000&inStock=true')
+  expect(await screen.findByText(/price and stock filters may hide/)).toBeInTheDocument()
+  await userEvent.click(screen.getByRole('link', { name: 'Clear filters' }))
+  await waitFor(() => expect(address()).toBe('/products?search=oil'))
+})
+
+test('where too little was sold to say what others buy, the empty page shows the first products', async () => {
+  mockServer({
+    [PRODUCTS]: ({ query }) => productList(query?.search ? [] : [RICE, TEA]),
+    ...{ [CATEGORIES]: ok([]), [POPULAR]: ok([OIL]) },
+  })
+  await open('/products?search=xyzzy')
+  expect((await section('Featured Essentials')).getByText('Basmati Rice')).toBeInTheDocument()
+  expect(screen.queryByRole('region', { name: 'What others are buying' })).toBeNull()
 })

@@ -9,21 +9,27 @@ import {
   type Sort,
 } from '@/features/catalogue/api'
 import { CategoryNav } from '@/features/catalogue/category-nav'
-import { CategoryTile } from '@/features/catalogue/category-tile'
 import { LazyActiveFilters, LazyProductFilters } from '@/features/catalogue/lazy-filters'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
-import { useLang, useT } from '@/lib/i18n'
+import { loadWithMessages, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
-import { StatePanel } from '@/ui/state-panel'
 import { useDebouncedSearchParam } from '@/ui/use-debounced-search-param'
 
-const SUGGESTED_CATEGORIES = 4
 const FIRST_SCREEN = 6
+
+const NothingFound = lazyWithRetry(async () => {
+  const module = await loadWithMessages(
+    'features/wishlist/nothing-found',
+    () => import('@/features/wishlist/nothing-found'),
+  )
+  return module.NothingFound
+})
 
 export function ProductsPage() {
   const t = useT()
@@ -228,32 +234,5 @@ function NoExactMatch({ text }: { text: string }) {
         {t('products.clear')}
       </Link>
     </p>
-  )
-}
-
-function NothingFound({ filter }: { filter: ProductFilter }) {
-  const t = useT()
-  const { data: categories = [] } = useQuery(catalogueQueries.categories())
-  return (
-    <>
-      <StatePanel
-        title={filter.search ? t('products.noMatch', { text: filter.search }) : t('products.noneInFilter')}
-        action={
-          <Link className="button button-primary" to={paths.products} replace>
-            {t(filter.search ? 'products.clear' : 'products.showAll')}
-          </Link>
-        }
-      />
-      <section className="section" aria-labelledby="try-category">
-        <h2 id="try-category">{t('products.tryCategory')}</h2>
-        <ul className="tiles">
-          {categories.slice(0, SUGGESTED_CATEGORIES).map((category) => (
-            <li key={category.slug}>
-              <CategoryTile category={category} />
-            </li>
-          ))}
-        </ul>
-      </section>
-    </>
   )
 }
