@@ -29,7 +29,7 @@ test(
     const lines: Parameters<typeof order>[1] = [[fiveHundred(), 1]]
     await order(await register(somebody()), lines)
     await addProduct(seller, { stock: '1' })
-    const figure = (name: string) => page.getByTestId(`figure-${name}`).locator('dd')
+    const figure = (name: string) => page.getByTestId(`figure-${name}`).locator('dd').first()
     // The server caches the figures for some seconds, and other tests sell too, so this is a minimum.
     await expect(async () => {
       await page.reload()

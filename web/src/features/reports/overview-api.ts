@@ -23,6 +23,19 @@ export const overview = (days: Period) =>
     meta: { failed: 'seller.overview.failed', error: 'seller.overview.error' },
   })
 
+/** The last 30 days, to compare a shorter period with. The page is complete without it, so a failure is silent. */
+export const lastDays = queryOptions({
+  queryKey: ['seller', 'overview', 'last-days'],
+  queryFn: async ({ signal }) =>
+    (await unwrapData(api.GET('/api/order/get_overview', { params: { query: { days: 30 } }, signal }))).days,
+})
+
+/** What a period is compared with: the same day a week ago, or the seven days before. */
+export function earlierDays(days: DayFigures[], period: Period): DayFigures[] {
+  if (period === 30 || days.length < 14) return []
+  return period === 1 ? days.slice(-8, -7) : days.slice(-14, -7)
+}
+
 // Each section shows its own failure, so a toast is not needed.
 export const topProducts = (days: Period) =>
   queryOptions({

@@ -12,6 +12,7 @@ const OVERVIEW = 'GET /api/order/get_overview'
 const TOP = 'GET /api/order/get_top_products'
 const LOW = 'GET /api/product/get_seller_products'
 const CASES = 'GET /api/order/get_cases'
+const COUNTS = 'GET /api/order/get_order_counts'
 type Table = Parameters<typeof mockServer>[0]
 
 const days = ['13', '14', '15'].map((day, n) => ({
@@ -46,6 +47,11 @@ const stock = (products: object[], low = products.length, out = 0) => ({
   },
 })
 const open = (n: number) => ({ body: { success: true, message: '', data: [], nextCursor: null, open: n } })
+const counted = (counts: Record<string, number>) =>
+  ok({
+    all: { count: 0, capped: false },
+    counts: Object.entries(counts).map(([status, count]) => ({ status, count, capped: false })),
+  })
 const sold = { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, image: null, quantity: 12, revenue: 3840 }
 
 async function openPage(table: Table = {}, at = '/seller/overview') {
@@ -54,6 +60,7 @@ async function openPage(table: Table = {}, at = '/seller/overview') {
     [TOP]: ok([sold]),
     [LOW]: stock([aProduct({ stock: 3 })], 8, 2),
     [CASES]: open(0),
+    [COUNTS]: counted({}),
     ...table,
   })
   const shop = await renderInShop(<SellerOverviewPage />, { at: at as never })
@@ -72,6 +79,60 @@ test('the figures are there, counted and in rupees', async () => {
   ])
     expect(await screen.findByTestId(`figure-${name}`)).toHaveTextContent(text as string)
   expect(screen.getByText('As of 15 Nov 2026, 14:05')).toBeInTheDocument()
+})
+
+test('what to do comes first, each with the way to it', async () => {
+  await openPage({
+    [COUNTS]: counted({ 'Order Placed': 3, 'Order Confirmed': 2, 'Order Shipped': 1, 'Out for Delivery': 4 }),
+  })
+  const todo = within(await screen.findByRole('region', { name: 'To do now' }))
+  for (const [name, href] of [
+    ['3 to confirm', '/seller/orders?status=Order%20Placed'],
+    ['2 to pack', '/seller/packing'],
+    ['5 to deliver', '/seller/delivery'],
+    ['2 to restock', '/seller?stock=out'],
+  ] as const) {
+    const link = await todo.findByRole('link', { name })
+    expect(link.getAttribute('href')?.replace('+', '%20')).toBe(href)
+  }
+  expect(screen.getAllByRole('heading', { level: 2 })[0]).toHaveTextContent('To do now')
+})
+
+const month = Array.from({ length: 30 }, (_, n) => ({
+  date: `2026-11-${n + 1}`,
+  orders: n,
+  revenue: n * 100,
+}))
+const overMonth: Table = {
+  [OVERVIEW]: ({ query }) => ok(anOverview(query?.days === '30' ? { days: month } : {})),
+}
+
+test('a week is compared with the week before, and today with the same day last week', async () => {
+  const { user } = await openPage(overMonth)
+  const figure = (name: string) => screen.getByTestId(`figure-${name}`)
+  // 16 + 17 + … + 22 orders of Rs. 100 each.
+  expect(await screen.findByText('−95% · 7 days before: 133')).toBeInTheDocument()
+  expect(figure('revenue')).toHaveTextContent('−72% · 7 days before: Rs. 13,300')
+  expect(figure('averageBasket')).toHaveTextContent('+517% · 7 days before: Rs. 100')
+  expect(figure('cancelled')).not.toHaveTextContent('before')
+  await user.click(screen.getByRole('button', { name: 'Today' }))
+  await waitFor(() => expect(figure('orders')).toHaveTextContent('Same day last week: 22'))
+  await user.click(screen.getByRole('button', { name: '30 days' }))
+  await waitFor(() => expect(figure('orders')).toHaveTextContent(/^Orders6$/))
+})
+
+test('a shop without any orders is told how to get the first one', async () => {
+  const none = days.map((day) => ({ ...day, orders: 0, revenue: 0 }))
+  await openPage({
+    [OVERVIEW]: ok(anOverview({ days: none, figures: { ...anOverview().figures, orders: 0 } })),
+  })
+  const steps = within(await screen.findByRole('region', { name: 'Get your first order' }))
+  expect(steps.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/seller/add_product',
+    '/seller/delivery-zones',
+    '/seller/settings',
+    '/',
+  ])
 })
 
 test('the span is in the address', async () => {
@@ -135,7 +196,13 @@ test('the same as a table', async () => {
 })
 
 test('a quiet week is said, and a single day is not drawn', async () => {
-  await openPage({ [OVERVIEW]: ok(anOverview({ days: days.map((day) => ({ ...day, orders: 0 })) })) })
+  const quiet = {
+    days: days.map((day) => ({ ...day, orders: 0 })),
+    figures: { ...anOverview().figures, orders: 0 },
+  }
+  await openPage({
+    [OVERVIEW]: ({ query }) => ok(anOverview(query?.days === '30' ? { days: month } : quiet)),
+  })
   expect(await screen.findByText('No orders in this period.')).toBeInTheDocument()
   expect(screen.queryByRole('group', { name: /^Daily chart/ })).toBeNull()
 })

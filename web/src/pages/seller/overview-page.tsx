@@ -5,7 +5,11 @@ import { type ReactNode, useEffect, useId } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
 import { notOpened } from '@/features/orders/seller/not-opened'
 import { openCases } from '@/features/orders/seller/open-cases'
+import { orderCounts } from '@/features/orders/seller/order-counts'
+import type { STATUSES } from '@/features/orders/status'
 import {
+  earlierDays,
+  lastDays,
   lowStock,
   type Overview,
   overview,
@@ -13,15 +17,16 @@ import {
   type Period,
   topProducts,
 } from '@/features/reports/overview-api'
-import { SalesChart } from '@/features/reports/sales-chart'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
+import type { Lang } from '@/lib/first-data'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { AlertIcon } from '@/ui/icons'
 import { CheckCircleIcon } from '@/ui/icons-orders'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { useSearchParams } from '@/ui/use-search-params'
@@ -37,6 +42,20 @@ const FIGURES = {
   cancelled: 'seller.overview.cancelled',
 } satisfies Record<keyof Overview['figures'], MessageId>
 const COUNTED = ['orders', 'cancelled']
+const COMPARED = ['orders', 'revenue', 'averageBasket']
+const COUNT_MS = 60_000
+const FIRST_STEPS = [
+  ['products', paths.sellerAddProduct],
+  ['zones', paths.sellerDeliveryZones],
+  ['settings', paths.sellerSettings],
+  ['test', paths.home],
+] as const
+
+/** The figures and the tasks above it are read first. */
+const SalesChart = lazyWithRetry(
+  async () => (await import('@/features/reports/sales-chart')).SalesChart,
+  <div className="chart-skeleton skeleton" aria-hidden="true" />,
+)
 
 /** The shop's key figures and what to do next. */
 export function SellerOverviewPage() {
@@ -65,16 +84,17 @@ export function SellerOverviewPage() {
           ))}
         </fieldset>
       </div>
+      <ToDo />
       <LoadState query={query} problem="seller.overview.problem" skeleton={<OverviewSkeleton />}>
         {(data) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
-            <Figures figures={data.figures} />
+            <Figures figures={data.figures} period={days} />
             {/* A single day has no trend to draw. */}
-            {data.days.length < 2 ? null : data.days.every(({ orders }) => orders === 0) ? (
-              <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
-            ) : (
+            {data.figures.orders === 0 ? (
+              <NoOrders />
+            ) : data.days.length > 1 ? (
               <SalesChart days={data.days} />
-            )}
+            ) : null}
             <p className="overview-as-of muted">
               {t('seller.overview.asOf', { when: formatDateTime(data.madeAt, lang) })}
             </p>
@@ -82,7 +102,6 @@ export function SellerOverviewPage() {
         )}
       </LoadState>
       <NotOpened />
-      <OpenCases />
       <div className="overview-columns">
         <TopProducts days={days} />
         <LowStock />
@@ -91,9 +110,94 @@ export function SellerOverviewPage() {
   )
 }
 
-function Figures({ figures }: { figures: Overview['figures'] }) {
+/** What waits for the staff, each with the way to it. */
+function ToDo() {
   const t = useT()
   const lang = useLang()
+  const id = useId()
+  const counts = useQuery({ ...orderCounts(false), refetchInterval: COUNT_MS }).data?.counts
+  const stock = useQuery(lowStock).data
+  const n = (wanted: (typeof STATUSES)[number]) => counts?.find(({ status }) => status === wanted)?.count ?? 0
+  const tasks = [
+    {
+      key: 'confirm',
+      n: n('Order Placed'),
+      to: paths.sellerOrders,
+      search: { status: 'Order Placed' },
+    },
+    { key: 'pack', n: n('Order Confirmed'), to: paths.sellerPacking },
+    { key: 'deliver', n: n('Order Shipped') + n('Out for Delivery'), to: paths.sellerDelivery },
+    { key: 'restock', n: stock?.out ?? 0, to: paths.seller, search: { stock: 'out' } },
+  ] as const
+  return (
+    <section className="overview-todo" aria-labelledby={id}>
+      <h2 id={id}>{t('seller.overview.todo')}</h2>
+      <OpenCases />
+      <ul>
+        {tasks.map((task) => (
+          <li key={task.key} data-none={task.n === 0}>
+            <Link to={task.to} {...('search' in task ? { search: task.search as never } : {})}>
+              <strong>{formatNumber(task.n, lang)}</strong>
+              {t(`seller.overview.todo.${task.key}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** A period without orders; a shop that never had one is told how to get it. */
+function NoOrders() {
+  const t = useT()
+  const { data: days } = useQuery(lastDays)
+  if (!days || days.some(({ orders }) => orders > 0)) {
+    return <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
+  }
+  return (
+    <Panel title={t('seller.overview.first')}>
+      <p className="muted">{t('seller.overview.firstText')}</p>
+      <ol className="overview-steps">
+        {FIRST_STEPS.map(([step, to]) => (
+          <li key={step}>
+            <Link className="overview-name" to={to}>
+              {t(`seller.overview.first.${step}`)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** The figures of the period that this one is compared with, as a line below each. */
+function useComparison(period: Period): (name: string, value: number) => string {
+  const t = useT()
+  const lang = useLang()
+  const earlier = earlierDays(useQuery(lastDays).data ?? [], period)
+  if (earlier.length === 0) return () => ''
+  const sum = (name: 'orders' | 'revenue') => earlier.reduce((total, day) => total + day[name], 0)
+  const [orders, revenue] = [sum('orders'), sum('revenue')]
+  const before: Record<string, number> = { orders, revenue, averageBasket: orders > 0 ? revenue / orders : 0 }
+  return (name, value) => {
+    const was = before[name]
+    if (was === undefined) return ''
+    const text = { value: formatFigure(name, was, lang) }
+    if (period === 1) return t('seller.overview.lastWeek', text)
+    const change = was > 0 ? Math.round((value / was - 1) * 100) : 0
+    const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
+    const line = t('seller.overview.before', text)
+    return was > 0 ? `${sign}${formatNumber(Math.abs(change), lang)}% · ${line}` : line
+  }
+}
+
+const formatFigure = (name: string, value: number, lang: Lang) =>
+  COUNTED.includes(name) ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
+
+function Figures({ figures, period }: { figures: Overview['figures']; period: Period }) {
+  const t = useT()
+  const lang = useLang()
+  const compare = useComparison(period)
   return (
     <dl className="figures">
       {Object.entries(FIGURES).map(([name, label]) => {
@@ -101,9 +205,11 @@ function Figures({ figures }: { figures: Overview['figures'] }) {
         return (
           <div key={name} data-testid={`figure-${name}`}>
             <dt>{t(label)}</dt>
-            <dd>
-              {COUNTED.includes(name) ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')}
-            </dd>
+            <dd>{formatFigure(name, value, lang)}</dd>
+            {/* The line is there from the start, so that the comparison moves nothing. */}
+            {COMPARED.includes(name) && period !== 30 ? (
+              <dd className="figure-before">{compare(name, value)}</dd>
+            ) : null}
           </div>
         )
       })}
@@ -183,7 +289,7 @@ function NotOpened() {
 function OpenCases() {
   const t = useT()
   const { data: open } = useQuery(openCases)
-  if (open === undefined) return null
+  if (open === undefined) return <div className="overview-cases" aria-hidden="true" />
   return (
     <Link className="overview-cases" data-open={open > 0} to={paths.sellerAttention}>
       {open > 0 ? <AlertIcon size={24} /> : <CheckCircleIcon size={24} />}

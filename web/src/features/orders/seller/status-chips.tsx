@@ -1,4 +1,4 @@
-import type { OrderCounts, StatusCount } from '@/features/orders/seller/orders-api'
+import type { OrderCounts, StatusCount } from '@/features/orders/seller/order-counts'
 import { STATUSES, useStatusText } from '@/features/orders/status'
 import { useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { queryClient } from '@/api/query-client'
-import { ORDER_COUNTS_KEY, orderCounts } from '@/features/orders/seller/orders-api'
+import { ORDER_COUNTS_KEY, orderCounts } from '@/features/orders/seller/order-counts'
 import { coalesce } from '@/lib/coalesce'
 
 /** Counting costs more than listing, so the counts are refreshed at most this often. */
