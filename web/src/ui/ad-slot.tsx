@@ -24,9 +24,12 @@ function Slot() {
   const { banners, rates } = settings
   const above = formatMoney(toPaisa(rates.freeShippingAbove), lang, 'auto')
   const banner = banners[Math.floor(RANDOM_PICK * banners.length)]
+  const note = rates.shippingFee > 0 ? t('ad.house.title', { above }) : t('ad.house.free')
+  // The shop's own note on shipping is no advertisement.
+  const label = banner ? t('ad.label') : ''
   return (
-    <aside className="ad-slot" aria-label={t('ad.label')} data-testid="ad-slot" data-started={started}>
-      <span className="ad-label">{t('ad.label')}</span>
+    <aside className="ad-slot" aria-label={label || note} data-testid="ad-slot" data-started={started}>
+      <span className="ad-label">{label}</span>
       {started ? (
         banner ? (
           <a className="ad-banner" href={banner.href}>
@@ -35,7 +38,7 @@ function Slot() {
           </a>
         ) : (
           <Link className="ad-banner" to={paths.products}>
-            <strong>{rates.shippingFee > 0 ? t('ad.house.title', { above }) : t('ad.house.free')}</strong>
+            <strong>{note}</strong>
             <span>{t('ad.house.text')}</span>
           </Link>
         )

@@ -3,8 +3,8 @@ import { announce } from '@/ui/announcer'
 
 /** Labelled in the target language, because its readers know that one. */
 const OTHER = {
-  en: { lang: 'ne', short: 'ने', name: 'नेपालीमा हेर्नुहोस्' },
-  ne: { lang: 'en', short: 'EN', name: 'EN: view in English' },
+  en: { lang: 'ne', short: 'ने', long: 'नेपाली', name: 'नेपालीमा हेर्नुहोस्' },
+  ne: { lang: 'en', short: 'EN', long: 'English', name: 'EN: view in English' },
 } as const
 
 export function LanguageSwitch() {
@@ -20,7 +20,8 @@ export function LanguageSwitch() {
         announce(t('shell.language'))
       }}
     >
-      {other.short}
+      <span>{other.short}</span>
+      <span>{other.long}</span>
     </button>
   )
 }

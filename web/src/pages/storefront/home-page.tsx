@@ -4,16 +4,16 @@ import { type Category, catalogueQueries, type Product } from '@/features/catalo
 import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { Trust } from '@/features/shop/trust'
 import { LazyHomeRails } from '@/features/wishlist/lazy-home-rails'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
-import { formatMoney, formatRate, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { saveData } from '@/lib/save-data'
 import { AdSlot } from '@/ui/ad-slot'
-import { CashIcon, ReceiptIcon, TruckIcon } from '@/ui/icons'
+import { TruckIcon } from '@/ui/icons'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { LogoMark } from '@/ui/logo'
@@ -96,36 +96,6 @@ function Hero() {
         </p>
       ) : null}
     </>
-  )
-}
-
-function Trust() {
-  const t = useT()
-  const lang = useLang()
-  const { rates } = settings
-  const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
-  return (
-    <ul className="trust">
-      <li>
-        <CashIcon />
-        {t('home.trust.cod')}
-      </li>
-      <li>
-        <TruckIcon />
-        {rates.shippingFee > 0
-          ? t('home.trust.shipping', {
-              fee: rupees(rates.shippingFee),
-              above: rupees(rates.freeShippingAbove),
-            })
-          : t('home.trust.free')}
-      </li>
-      {rates.vatRegistered ? (
-        <li>
-          <ReceiptIcon />
-          {t('home.trust.tax', { rate: formatRate(rates.taxRate, lang) })}
-        </li>
-      ) : null}
-    </ul>
   )
 }
 

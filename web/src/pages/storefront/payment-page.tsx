@@ -143,7 +143,12 @@ function Explanation({ outcome }: { outcome: PaymentOutcome }) {
     case 'error':
       return <p>{outcome.refusal ? messageText(paymentErrorText(outcome.refusal)) : t('payment.safe')}</p>
     case 'cancelled':
-      return filled ? <p>{t('payment.cartUnchanged')}</p> : null
+      return (
+        <>
+          <p>{t('payment.notCharged')}</p>
+          {filled ? <p>{t('payment.cartUnchanged')}</p> : null}
+        </>
+      )
   }
 }
 
@@ -164,7 +169,7 @@ function Facts({ paid, returned }: { paid: PaymentInfo; returned: WalletReturn }
       </Fact>
       <Fact name={t('payment.amount')}>
         <strong>{formatMoney(paisa, lang, 'always')}</strong>{' '}
-        {t('payment.paisa', { n: localDigits(String(paisa), lang) })}
+        <small className="muted">{t('payment.paisa', { n: localDigits(String(paisa), lang) })}</small>
       </Fact>
     </dl>
   )

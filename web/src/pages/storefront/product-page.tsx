@@ -7,6 +7,7 @@ import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
 import { rememberViewed } from '@/features/catalogue/recently-viewed'
 import { StockNote } from '@/features/catalogue/stock'
+import { Trust } from '@/features/shop/trust'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
 import { useLang, useT } from '@/lib/i18n'
@@ -97,6 +98,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
               {wishlist ? <wishlist.StockNotice productId={product.id} /> : null}
             </div>
           ) : null}
+          <Trust detail />
           <h2>{t('product.description')}</h2>
           <p className="detail-text" lang={scriptLang(text, lang)}>
             {text}
