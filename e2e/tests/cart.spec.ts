@@ -36,8 +36,9 @@ test('a visitor fills a cart from the cards, finds it after a reload and empties
   await page.getByRole('link', { name: 'Cart, 3 items' }).click()
   const lines = page.getByTestId('cart-line')
   await expect(lines).toHaveCount(2)
-  await expect(lines.nth(0)).toContainText(rice.name)
-  await expect(lines.nth(0)).toContainText(rupees(666_66))
+  // The newest line comes first.
+  await expect(lines.nth(1)).toContainText(rice.name)
+  await expect(lines.nth(1)).toContainText(rupees(666_66))
   await page.getByRole('button', { name: `Decrease ${rice.name}` }).click()
   await toast(page, 'Removed from cart')
   await expect(cartCount(page)).toHaveText('2')

@@ -65,7 +65,7 @@ test(
 
     const chip = (name: RegExp) =>
       page.getByRole('navigation', { name: 'Filter by stock' }).getByRole('button', { name })
-    await chip(/^low/).click()
+    await chip(/^Low stock/).click()
     await expect(rows).toHaveCount(2)
     await expect(rows.first()).toContainText('Crate of 1!')
     await chip(/^All/).click()

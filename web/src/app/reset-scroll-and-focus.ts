@@ -1,7 +1,7 @@
 import type { router as Router } from '@/app/router'
 
-/** Lists, on which a shopper who comes back from a product goes on where they left. */
-const LISTS = /^\/(products|category\/[^/]+|favourites)?\/?$/
+/** Lists, on which who comes back from a product or an order goes on where they left. */
+const LISTS = /^\/(products|category\/[^/]+|favourites|seller(\/orders)?)?\/?$/
 
 /**
  * Scrolls to the top and focuses the new heading on every page change. Going back or forward to a list returns to its

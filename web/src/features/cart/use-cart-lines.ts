@@ -14,7 +14,8 @@ export type CartLine = { id: string; quantity: number; product: Product | null |
 export function useCartLines() {
   const cart = useCart()
   const rates = useRates()
-  const ids = Object.keys(cart)
+  // Newest first: that is the line a shopper looks for.
+  const ids = Object.keys(cart).reverse()
   const query = useQuery(catalogueQueries.byIds([...ids].sort()))
   const products = query.data && new Map(query.data.map((product) => [product.id, product]))
   // Products of the previous cart say nothing about a line that was added since.

@@ -1,4 +1,5 @@
 import { useT } from '@/lib/i18n'
+import { SearchIcon } from '@/ui/icons'
 import { StatePanel } from '@/ui/state-panel'
 
 /** Shown when no entry of the list matches the search. */
@@ -11,6 +12,7 @@ export function NoMatch({ title, onClear }: { title: string; onClear: () => void
   }
   return (
     <StatePanel
+      icon={<SearchIcon size={36} />}
       title={title}
       action={
         <button type="button" className="button button-outline" onClick={clear}>

@@ -30,7 +30,9 @@ export function NothingFound({ filter }: { filter: ProductFilter }) {
   return (
     <>
       <div className="state-panel nothing-found">
-        <SearchIcon size={40} />
+        <span className="state-icon">
+          <SearchIcon size={36} />
+        </span>
         <h2 className="state-title">
           {search ? t('products.noMatch', { text: search }) : t('products.noneInFilter')}
         </h2>

@@ -26,7 +26,7 @@ import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
 import { announce } from '@/ui/announcer'
-import { TruckIcon } from '@/ui/icons'
+import { ReceiptIcon, TruckIcon } from '@/ui/icons'
 import { KeyboardIcon } from '@/ui/icons-seller'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
@@ -241,7 +241,11 @@ export function SellerOrdersPage() {
                 onClear={clear}
               />
             ) : (
-              <StatePanel title={t('seller.orders.empty')} text={t('seller.orders.emptyText')} />
+              <StatePanel
+                icon={<ReceiptIcon size={36} />}
+                title={t('seller.orders.empty')}
+                text={t('seller.orders.emptyText')}
+              />
             )}
             <LoadMoreButton query={query} label="products.loadMore" />
           </div>

@@ -168,7 +168,7 @@ describe('finding', () => {
     })
     const chips = within(screen.getByRole('navigation', { name: 'Filter by stock' }))
     expect(await chips.findByRole('button', { name: 'All 120' })).toHaveAttribute('aria-current', 'true')
-    await user.click(chips.getByRole('button', { name: 'low 7' }))
+    await user.click(chips.getByRole('button', { name: 'Low stock 7' }))
     await waitFor(() => expect(lists().at(-1)).toMatchObject({ stock: 'low', sort: 'stock' }))
     expect(address()).toBe('/seller?stock=low')
     expect(await screen.findByRole('columnheader', { name: 'Stock' })).toHaveAttribute(
@@ -236,7 +236,7 @@ describe('a value in its place', () => {
       expect((await row('Mustard Oil')).getByTestId('stock-badge')).toHaveTextContent('low'),
     )
     expect(formOf(lastFormData(opened.requests))).toEqual({ stock: '8', stockWas: '42' })
-    expect(screen.getByRole('button', { name: 'low 2' })).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Low stock 2' })).toBeInTheDocument()
   })
 
   test('what was sold meanwhile is told', async () => {

@@ -38,7 +38,7 @@ const EditProduct = lazyWithRetry(async () => (await loadEdit()).EditProduct)
 const DeleteProduct = lazyWithRetry(async () => (await loadDelete()).DeleteProduct)
 
 const IDLE_MS = 1500
-const CHIPS = { all: 'seller.products.all', low: 'stock.low', out: 'stock.out' } as const
+const CHIPS = { all: 'seller.products.all', low: 'seller.products.low', out: 'stock.out' } as const
 
 export function ProductListPage() {
   const t = useT()

@@ -78,14 +78,15 @@ test('a visitor is led on by Log in to order, and Place Order waits', async () =
 test('a line says the size of its pack', async () => {
   await openCart()
   await waitFor(async () => expect(await button()).toBeEnabled())
-  expect((await screen.findAllByTestId('cart-line'))[0]).toHaveTextContent('1 L bottle · Rs. 320.00 each')
+  expect((await screen.findAllByTestId('cart-line'))[1]).toHaveTextContent('1 L bottle · Rs. 320.00 each')
   expect(screen.queryByRole('button', { name: 'Log in to order' })).toBeNull()
 })
 
 // spec: 2.cart.1, 2.cart.2, 2.cart.4, 4.pay.1, 9.const.6
 test('lines, figures with two decimals, the cash to keep ready, the choice of payment and Place Order', async () => {
   await openCart()
-  const [oil, tea, ...others] = await screen.findAllByTestId('cart-line')
+  // The newest line comes first.
+  const [tea, oil, ...others] = await screen.findAllByTestId('cart-line')
   expect(oil).toHaveTextContent('Mustard Oil')
   expect(oil).toHaveTextContent('Rs. 640.00')
   expect(tea).toHaveTextContent('Ilam Tea')

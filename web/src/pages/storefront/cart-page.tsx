@@ -8,6 +8,7 @@ import { useResumeOrder } from '@/features/orders/use-resume-order'
 import { useFreshRules } from '@/features/shop/rules'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { CartIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -62,6 +63,7 @@ function EmptyCart({ takeFocus }: { takeFocus: boolean }) {
     <div ref={box}>
       <StatePanel
         heading="h1"
+        icon={<CartIcon size={36} />}
         title={t('cart.empty')}
         text={t('cart.emptyText')}
         action={

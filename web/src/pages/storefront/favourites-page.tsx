@@ -9,6 +9,7 @@ import { wishlistQueries } from '@/features/wishlist/api'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { HeartIcon } from '@/ui/icons-wishlist'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -59,6 +60,7 @@ function FavouriteList({ current }: { current: string[] }) {
   if (ids.length === 0) {
     return (
       <StatePanel
+        icon={<HeartIcon size={36} />}
         title={t('favourites.empty')}
         text={t('favourites.emptyText')}
         action={

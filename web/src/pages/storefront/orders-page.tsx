@@ -12,6 +12,7 @@ import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
+import { ReceiptIcon } from '@/ui/icons'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
@@ -103,6 +104,7 @@ function Orders() {
   if (none && text === '') {
     return (
       <StatePanel
+        icon={<ReceiptIcon size={36} />}
         title={t('orders.empty')}
         action={
           <Link className="button button-primary" to={paths.categories}>
