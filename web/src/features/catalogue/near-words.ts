@@ -1,8 +1,8 @@
 const MOST = 3
-/** A word may differ by this share of its letters; the server has already tried the smaller differences. */
+/** A word may differ by this share of its characters; the server has already tried the smaller differences. */
 const TOLERANCE = 0.5
 
-/** The number of letters to insert, delete or replace to get from one word to the other. */
+/** The number of characters to insert, delete or replace to get from one word to the other. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
