@@ -8,11 +8,11 @@ from drivers.order_staff import Phone
 from drivers.shop import Lines, Product, Shopper, bill_of, new_key
 
 # With fewer of them orders wait for each other.
-PRODUCTS = 200
+PRODUCTS = 100
 # The first products have little stock; the next are exempt from tax; these are sold by weight, in steps of so many grams.
 SCARCE = 4
-EXEMPT = range(4, 48)
-STEPS = {number: 50 * (1 + number % 20) for number in range(30, 90)}
+EXEMPT = range(4, 26)
+STEPS = {number: 50 * (1 + number % 20) for number in range(16, 46)}
 
 
 def draw_payment(chance: random.Random, all_pay: bool) -> tuple[list[str], bool]:

@@ -249,7 +249,8 @@ class World:
         path = "/api/order/get_cases?limit=100"
         while True:
             found = await self.engine.call("cases", {"200"}, "GET", path, None, self.seller)
-            payments = [each for case in found.data if case["order"]["_id"] == life.id for each in case["payments"]]
+            # A kill may have left another attempt to pay this order.
+            payments = [each for case in found.data for each in case["payments"] if each["pidx"] == life.link]
             if payments or not (cursor := found.json["nextCursor"]):
                 break
             path = f"/api/order/get_cases?limit=100&cursor={cursor}"
