@@ -4,7 +4,7 @@
 //!
 //! A payment can have two refunds: one of the part that was not packed, and one of the rest if the order is cancelled
 //! after that. The rest is sent only when the part is confirmed or handed to the seller, because the wallet shows only
-//! that something was refunded, not how much.
+//! that something was refunded, not how much. A part that never reached the wallet goes back with the rest.
 
 use chrono::TimeDelta;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::error::SettlementError;
 use super::settle::{self, CheckPayment, PollReason};
 use crate::orders::transition::CaseKind;
 use crate::orders::{self, OrderError, SendRefund};
-use crate::payments::{self, Refund, RefundKind, RefundState, WalletClient, WalletError};
+use crate::payments::{self, ProviderStatus, Refund, RefundKind, RefundState, WalletClient, WalletError};
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::OrderId;
 use crate::platform::jobs::Job;
@@ -116,7 +116,11 @@ impl SendRefund {
             .await?;
         fail_point!(app, "settlement.refund.before_mark_commit");
         tx.commit().await?;
-        let is_whole = payment.partial_refund.is_none();
+        // If a part was handed to the seller and the wallet has just shown no refund, that part was never made. Then
+        // everything goes back at once, because the wallet could not show that only the rest was refunded.
+        let part_was_not_made =
+            part == Some(RefundState::Manual) && payment.provider_status == Some(ProviderStatus::Completed);
+        let is_whole = part.is_none() || (refund.kind == RefundKind::Full && part_was_not_made);
         Ok(Some(RefundToSend { transaction: payment.transaction, amount: (!is_whole).then_some(refund.amount) }))
     }
 

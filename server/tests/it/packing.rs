@@ -357,6 +357,30 @@ async fn the_rest_waits_until_the_part_is_back(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn a_part_that_never_reached_the_wallet_goes_back_with_the_rest(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, category) = shop_with_wallet(db, &wallet).await;
+    let rice = shop.add_product(category, "Rice", 500, 10).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let (order, pidx) = buy(&asha, &wallet, &rice, 2, 1150.0).await;
+    wallet.misbehave("refund", "refused", 1).await;
+    finish(&sita, &order, &[line(&rice, 1)]).await;
+    shop.run_all_jobs().await;
+    assert_eq!(refunds(&shop).await, [("manual".to_owned(), true, 56_500)]);
+
+    assert_eq!(set_status(&sita, &order, "Cancelled").await.status, 200);
+    for _ in 0..2 {
+        shop.advance_time(TimeDelta::minutes(3)).await;
+        shop.run_all_jobs().await;
+    }
+
+    assert_eq!(wallet.payment(&pidx).await["given_back"], json!(115_000));
+    assert_eq!(refunds(&shop).await, [("confirmed".to_owned(), true, 56_500), ("confirmed".to_owned(), false, 58_500)]);
+    assert_eq!(newest_order(&asha).await["paymentState"], json!("refunded"));
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
 async fn a_partial_refund_without_an_answer_is_not_sent_again(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_wallet(db, &wallet).await;
