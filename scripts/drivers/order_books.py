@@ -275,8 +275,8 @@ class Books:
 
     async def expect_mistakes_seen(self, report: Report) -> None:
         """Falsifies one row after the other, and undoes it: each has to be noticed, or this driver could not fail."""
+        before = await self.disagreements()
         for name, template in MISTAKES.items():
-            before = await self.disagreements()
             if not report.expect(self.falsify(template, "+"), f"{name}: there is none; more lives are needed"):
                 continue
             during = await self.disagreements()
