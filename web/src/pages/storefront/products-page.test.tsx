@@ -184,7 +184,7 @@ test('price and stock limit the list by the address, keep the rest of it, and ca
   expect(screen.queryByRole('list', { name: 'Active filters' })).toBeNull()
 })
 
-test('two prices in the wrong order are a range all the same, and letters are no price', async () => {
+test('two prices in the wrong order are a range all the same, and a word is no price', async () => {
   mockServer(catalogue([OIL]))
   const { address } = await open('/products?maxPrice=100')
   const [from, to] = await priceFields()
