@@ -154,6 +154,20 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     prepare: (page) => openEdit(page, ''),
   },
   {
+    name: 'seller-product-sale',
+    makes: true,
+    path: '/seller',
+    who: 'seller',
+    prepare: async (page) => {
+      const { price } = await openEdit(page, '')
+      await page.locator('.sale-summary button').click()
+      await page.locator('#sale-price').fill(String(Math.ceil(price / 2)))
+      await page.locator('#sale-endsAt').fill('2027-01-01T00:00')
+      await page.locator('#sales [type=submit]').click()
+      await page.locator('.sale-list li').waitFor()
+    },
+  },
+  {
     name: 'seller-product-problems',
     makes: true,
     path: '/seller',

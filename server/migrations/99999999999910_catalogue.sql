@@ -100,12 +100,12 @@ CREATE OR REPLACE TRIGGER products_moved AFTER UPDATE ON products
 CREATE OR REPLACE TRIGGER products_changed AFTER UPDATE ON products
     FOR EACH ROW
     WHEN ((OLD.slug, OLD.name, OLD.name_ne, OLD.description, OLD.description_ne, OLD.aliases, OLD.tags, OLD.tags_ne,
-           OLD.price_paisa, OLD.tax_class, OLD.rating_tenths, OLD.reviews, OLD.pack_milli, OLD.pack_measure, OLD.pack_label,
-           OLD.pack_label_ne, OLD.sold_by_weight, OLD.picture_key, OLD.search_words, OLD.stock = 0)
+           OLD.price_paisa, OLD.was_price_paisa, OLD.tax_class, OLD.rating_tenths, OLD.reviews, OLD.pack_milli,
+           OLD.pack_measure, OLD.pack_label, OLD.pack_label_ne, OLD.sold_by_weight, OLD.picture_key, OLD.search_words, OLD.stock = 0)
           IS DISTINCT FROM
           (NEW.slug, NEW.name, NEW.name_ne, NEW.description, NEW.description_ne, NEW.aliases, NEW.tags, NEW.tags_ne,
-           NEW.price_paisa, NEW.tax_class, NEW.rating_tenths, NEW.reviews, NEW.pack_milli, NEW.pack_measure, NEW.pack_label,
-           NEW.pack_label_ne, NEW.sold_by_weight, NEW.picture_key, NEW.search_words, NEW.stock = 0))
+           NEW.price_paisa, NEW.was_price_paisa, NEW.tax_class, NEW.rating_tenths, NEW.reviews, NEW.pack_milli,
+           NEW.pack_measure, NEW.pack_label, NEW.pack_label_ne, NEW.sold_by_weight, NEW.picture_key, NEW.search_words, NEW.stock = 0))
     EXECUTE FUNCTION notify_catalogue_changed('detail');
 CREATE OR REPLACE TRIGGER categories_changed AFTER INSERT OR UPDATE OR DELETE ON categories
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
@@ -172,5 +172,17 @@ CREATE OR REPLACE VIEW catalogue_violations AS
     WHERE CASE WHEN p.archived_at IS NULL AND p.stock <= (SELECT t.max_stock FROM low_stock_threshold t)
                THEN (l.stock, l.category_id, l.name_key, l.price_paisa)
                     IS DISTINCT FROM (p.stock, p.category_id, p.name_key, p.price_paisa)
-               ELSE l.product_id IS NOT NULL END;
+               ELSE l.product_id IS NOT NULL END
+UNION ALL
+    SELECT 'a product has a former price exactly while a sale runs', coalesce(p.id, s.product_id)::text,
+           format('price %s, was %s, sale %s of %s', p.price_paisa, p.was_price_paisa, s.price_paisa, s.was_price_paisa)
+    FROM (SELECT id, price_paisa, was_price_paisa, archived_at FROM products WHERE was_price_paisa IS NOT NULL) p
+    FULL JOIN (SELECT product_id, price_paisa, was_price_paisa FROM sale_prices
+               WHERE started_at IS NOT NULL AND ended_at IS NULL) s ON s.product_id = p.id
+    WHERE (p.was_price_paisa > p.price_paisa AND p.was_price_paisa <= s.was_price_paisa AND p.price_paisa = s.price_paisa
+           AND p.archived_at IS NULL) IS NOT TRUE
+UNION ALL
+    SELECT 'sales of a product do not overlap', a.product_id::text, format('%s and %s', a.id, b.id)
+    FROM sale_prices a JOIN sale_prices b ON b.product_id = a.product_id AND b.id > a.id
+    WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at;
 GRANT SELECT ON catalogue_violations TO thunse_app;

@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use crate::accounts::{SendLink, SendPhoneCode};
 use crate::alerts::DeliverAlert;
-use crate::catalogue::{ApplyImport, CheckImport, ImportJob};
+use crate::catalogue::{ApplyImport, ApplySalePrices, CheckImport, ImportJob};
 use crate::complaints::SendComplaintEmail;
 use crate::inventory::SendLowStockEmail;
 use crate::newsletter::{SendBatch, SendConfirmation};
@@ -280,8 +280,7 @@ async fn stop_retrying(db: PgPool, failed: JobFailContext) {
     }
 }
 
-/// The jobs that one engine runs. Calls to the wallet, and alerts, have their own engines, so that a hanging wallet or push
-/// service does not delay emails.
+/// The jobs that one engine runs. The wallet and alerts have their own engines, so that they do not delay emails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JobGroup {
     General,
@@ -378,6 +377,7 @@ async fn run_worker(
             .with_cron(Cron::daily_at::<Task<DeleteDeadJobs>>(DELETE_DEAD_JOBS_AT.0, DELETE_DEAD_JOBS_AT.1)?)
             .with_cron(Cron::daily_at::<Task<DeleteExpired>>(DELETE_EXPIRED_AT.0, DELETE_EXPIRED_AT.1)?)
             .with_cron(Cron::every_n_minutes::<Task<SealLogs>>(1)?)
+            .with_cron(Cron::every_n_minutes::<Task<ApplySalePrices>>(1)?)
             .with_cron(Cron::every_n_minutes::<Task<MaintainPayments>>(1)?)
             .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?)
             .with_cron(Cron::daily_at::<Task<SendLowStockEmail>>(LOW_STOCK_EMAIL_AT.0, LOW_STOCK_EMAIL_AT.1)?),
@@ -425,6 +425,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<SealLogs>>()
             .define_job::<Task<CheckImport>>()
             .define_job::<Task<ApplyImport>>()
+            .define_job::<Task<ApplySalePrices>>()
             .on(JobPermanentlyFail, {
                 let app = app.clone();
                 move |dead| give_up_import::<CheckImport>(app.clone(), dead)

@@ -41,6 +41,10 @@ pub enum CatalogueError {
     ImportNotFound,
     #[error("import not ready")]
     ImportNotReady,
+    #[error("sale not found")]
+    SaleNotFound,
+    #[error("sale overlaps")]
+    SaleOverlaps,
     #[error("refused below")]
     Api(ApiError),
     #[error("catalogue database")]

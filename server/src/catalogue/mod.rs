@@ -1,6 +1,6 @@
 //! Products, categories, search and stock. Owns the tables `categories`, `products`, `low_stock_products`,
-//! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; no other module names
-//! them.
+//! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports`, `import_rows` and `sale_prices`; no
+//! other module names them.
 
 mod browse;
 mod bulk_load;
@@ -8,6 +8,7 @@ mod error;
 mod http;
 mod import;
 mod model;
+mod sale_prices;
 mod search_words;
 mod seller;
 mod stock;
@@ -27,6 +28,7 @@ pub use model::{
     Category, CopiedProduct, LowStockProduct, NewCategory, NewProduct, Offer, OfferFilter, Pack, Product,
     ProductDetails, ProductPlace, ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
 };
+pub use sale_prices::ApplySalePrices;
 pub use search_words::fold_words;
 pub use seller::add::create_product;
 pub use stock::{
@@ -80,6 +82,8 @@ impl From<CatalogueError> for ApiError {
             }
             CatalogueError::ImportNotFound => Self::not_found("import_not_found", message!("imports.not_found")),
             CatalogueError::ImportNotReady => Self::conflict("import_not_ready", message!("imports.not_ready")),
+            CatalogueError::SaleNotFound => Self::not_found("sale_not_found", message!("api.sales.not_found")),
+            CatalogueError::SaleOverlaps => Self::conflict("sale_overlaps", message!("api.sales.overlaps")),
             CatalogueError::Api(refusal) => refusal,
             // The category was deleted between choosing it and saving the product.
             CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_category") => {

@@ -71,6 +71,7 @@ impl DemoProduct {
             tags: self.tags.clone(),
             tags_ne: self.tags_ne.clone(),
             price: Paisa::from_rupees(self.price),
+            sale_price: None,
             tax_class: TaxClass::Standard,
             rating_tenths: tenths(self.rating),
             reviews: self.reviews,

@@ -133,6 +133,9 @@ pub fn product(config: &Config, product: &Value, path: &str) -> Value {
             "availability": format!("https://schema.org/{availability}"),
         },
     });
+    if let Some(ends_at) = product["saleEndsAt"].as_str() {
+        data["offers"]["priceValidUntil"] = json!(ends_at);
+    }
     if let Some(image) = product["image"].as_str() {
         data["image"] = json!(format!("{}{image}", config.public_url));
     }

@@ -24,7 +24,7 @@ pub fn routes() -> Router<App> {
         .route("/categories", get(pages::categories))
         .route("/category/{category}", get(pages::category))
         .route("/product/{category}/{id}", get(pages::product))
-        .route("/offers", get(static_pages::offers))
+        .route("/offers", get(pages::offers))
         .route("/about", get(policy_pages::about))
         .route("/privacy", get(policy_pages::privacy))
         .route("/terms", get(policy_pages::terms))

@@ -120,6 +120,8 @@ fn list_url(filter: &ProductFilter) -> String {
         #[serde(skip_serializing_if = "Option::is_none")]
         category: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        discounted: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         in_stock: Option<bool>,
         limit: u16,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +135,7 @@ fn list_url(filter: &ProductFilter) -> String {
     }
     let call = Call {
         category: filter.category.as_deref(),
+        discounted: filter.offer.discounted.then_some(true),
         in_stock: filter.offer.in_stock.then_some(true),
         limit: PAGE,
         max_price: filter.offer.max_price,
@@ -175,6 +178,8 @@ pub struct ListQuery {
     max_price: Option<u32>,
     #[serde(default)]
     in_stock: bool,
+    #[serde(default)]
+    discounted: bool,
 }
 
 impl ListQuery {
@@ -190,7 +195,12 @@ impl ListQuery {
         ProductFilter {
             search: filled(&self.search),
             category: filled(&self.category),
-            offer: OfferFilter { min_price: self.min_price, max_price: self.max_price, in_stock: self.in_stock },
+            offer: OfferFilter {
+                min_price: self.min_price,
+                max_price: self.max_price,
+                in_stock: self.in_stock,
+                discounted: self.discounted,
+            },
             sort,
             limit: Some(PAGE),
             cursor: None,
@@ -226,6 +236,22 @@ pub async fn products(
         content.data["filtered"] = filter.offer.is_set().into();
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);
         content.responses.insert(request.clone(), list);
+        Ok(content)
+    })
+    .await
+}
+
+/// Lists the products on sale at a lower price, or says that offers are coming.
+pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    respond(&app, &headers, "/offers", PageQuery::default(), async |context| {
+        let offer = OfferFilter { discounted: true, ..OfferFilter::default() };
+        let filter = ProductFilter { offer, limit: Some(PAGE), ..ProductFilter::default() };
+        let list = fetch_products(context.app, &filter).await?;
+        let module = "src/pages/storefront/offers-page.tsx";
+        let mut content = context.page_content("offers", module, context.message("nav.offers"));
+        content.canonical = Some("/offers".to_owned());
+        content.data = json!({ "products": list["data"] });
+        content.responses.insert(list_url(&filter), list);
         Ok(content)
     })
     .await

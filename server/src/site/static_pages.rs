@@ -18,69 +18,63 @@ use crate::platform::messages::{self, message};
 use crate::platform::state::App;
 use crate::shop;
 
-pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
-}
-
 pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title").await
 }
 
 pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders").await
 }
 
 pub async fn favourites(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/favourites-page.tsx", "favourites.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/favourites-page.tsx", "favourites.title").await
 }
 
 /// The wallet adds its result to the URL of this page, so the page's requests must not send the URL as a referrer.
 pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let mut page =
-        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "payment.title", None).await?;
+        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "payment.title").await?;
     page.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(page)
 }
 
 pub async fn profile(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title").await
 }
 
 pub async fn add_address(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title").await
 }
 
 pub async fn reset_password(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title", None)
-        .await
+    static_page(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title").await
 }
 
 pub async fn confirm_email(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None)
-        .await
+    static_page(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title").await
 }
 
 pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let page = "src/pages/storefront/cancel-email-change-page.tsx";
-    static_page(&app, &headers, "plain", page, "cancelEmail.title", None).await
+    static_page(&app, &headers, "plain", page, "cancelEmail.title").await
 }
 
 pub async fn unsubscribe(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/unsubscribe-page.tsx", "unsubscribe.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/unsubscribe-page.tsx", "unsubscribe.title").await
 }
 
 pub async fn confirm_newsletter(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let page = "src/pages/storefront/confirm-newsletter-page.tsx";
-    static_page(&app, &headers, "plain", page, "newsletterLink.confirmTitle", None).await
+    static_page(&app, &headers, "plain", page, "newsletterLink.confirmTitle").await
 }
 
 pub async fn unsubscribe_newsletter(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let page = "src/pages/storefront/newsletter-unsubscribe-page.tsx";
-    static_page(&app, &headers, "plain", page, "newsletterLink.unsubscribeTitle", None).await
+    static_page(&app, &headers, "plain", page, "newsletterLink.unsubscribeTitle").await
 }
 
 pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/complaint-page.tsx", "complaints.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/complaint-page.tsx", "complaints.title").await
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
@@ -152,14 +146,11 @@ async fn static_page(
     route: &'static str,
     module: &'static str,
     title: &'static str,
-    canonical: Option<&'static str>,
 ) -> Result<Response, ApiError> {
     respond(app, headers, module, PageQuery::default(), async |context| {
         let arguments = [("brand".into(), context.brand().into())].into();
         let title = messages::render_by_id(context.language, title, &arguments);
-        let mut content = context.page_content(route, module, &title);
-        content.canonical = canonical.map(str::to_owned);
-        Ok(content)
+        Ok(context.page_content(route, module, &title))
     })
     .await
 }

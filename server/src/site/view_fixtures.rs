@@ -14,6 +14,7 @@ use crate::platform::language::Language;
 use crate::platform::messages;
 
 const CATEGORIES: &str = "/api/category/get_category_public";
+const OFFERS: &str = "/api/product/get_products?discounted=true&limit=24";
 const PRODUCTS: &str = "/api/product/get_products?limit=24";
 
 fn shop() -> Shop {
@@ -58,6 +59,16 @@ fn fixtures(language: Language) -> Vec<Fixture> {
     let page =
         |name, path, data: &Value, responses| Fixture { name, template: name, path, data: data.clone(), responses };
     let none = json!({});
+    let mut reduced = product.clone();
+    reduced["wasPrice"] = json!(1500);
+    reduced["saleEndsAt"] = json!("2026-11-30T18:15:00Z");
+    let of_reduced = json!({ "success": true, "message": "", "data": { "product": reduced, "related": [] } });
+    let offer_list = |products: Value, total: i64| {
+        json!({ "success": true, "message": "", "data": products, "nextCursor": null, "total": total,
+                "totalCapped": false, "matches": [], "similar": [] })
+    };
+    let (no_offers, on_sale) = (offer_list(json!([]), 0), offer_list(json!([reduced]), 1));
+    let offers = |list: &Value| Map::from_iter([(OFFERS.to_owned(), list.clone())]);
     let policy = |page: &str| {
         json!({ "success": true, "message": "", "data": {
             "page": page, "version": 0, "updatedAt": null,
@@ -87,7 +98,20 @@ fn fixtures(language: Language) -> Vec<Fixture> {
             &json!({ "product": product }),
             and("/api/product/get_product/p-turmeric", &of_product),
         ),
-        page("offers", "/offers", &none, Map::new()),
+        page("offers", "/offers", &none, offers(&no_offers)),
+        Fixture {
+            template: "offers",
+            ..page("offers-sale", "/offers", &json!({ "products": on_sale["data"] }), offers(&on_sale))
+        },
+        Fixture {
+            template: "product",
+            ..page(
+                "product-sale",
+                "/product/spices/p-turmeric",
+                &json!({ "product": reduced }),
+                and("/api/product/get_product/p-turmeric", &of_reduced),
+            )
+        },
         page(
             "about",
             "/about",

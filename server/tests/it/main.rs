@@ -52,6 +52,7 @@ mod permissions;
 mod phone_codes;
 mod policies;
 mod riders;
+mod sale_prices;
 mod search;
 mod security_log;
 mod seller_dashboard;

@@ -1965,6 +1965,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/product/add_sale/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan a sale of a product.
+         * @description Returns all its sales. A sale that overlaps another one is refused.
+         */
+        post: operations["add_sale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/product/apply_import": {
         parameters: {
             query?: never;
@@ -2011,6 +2031,26 @@ export interface paths {
         post?: never;
         /** Remove a product from the shop. */
         delete: operations["delete_product"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/end_sale": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a sale now, or cancel one that has not begun.
+         * @description Returns all sales of the product.
+         */
+        post: operations["end_sale"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2127,6 +2167,23 @@ export interface paths {
         };
         /** List the products with these ids that are on sale. */
         get: operations["get_products_by_ids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/get_sales/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sales of a product, the latest first. */
+        get: operations["get_sales"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3663,6 +3720,23 @@ export interface components {
             street?: string;
             ward?: string;
         };
+        AddSaleRequest: {
+            /**
+             * Format: date-time
+             * @description At most 60 days after the start.
+             */
+            endsAt: string;
+            /**
+             * Format: double
+             * @description Rupees, below the regular price.
+             */
+            price: number;
+            /**
+             * Format: date-time
+             * @description Absent or past: now.
+             */
+            startsAt?: string | null;
+        };
         AdjustmentResponse: {
             name: string;
             nameNe: string | null;
@@ -4530,6 +4604,11 @@ export interface components {
                 /** @description Other names by which search finds the product. */
                 aliases: string[];
                 barcode: string | null;
+                /**
+                 * Format: double
+                 * @description While a sale runs: the price that comes back at its end, and the one that the form edits. Absent without a sale.
+                 */
+                regularPrice?: number;
                 /** @description Changes with every edit, not with sales. */
                 version: string;
             };
@@ -5015,6 +5094,11 @@ export interface components {
                 rating: components["schemas"]["Tenths"];
                 /** Format: int32 */
                 reviews: number;
+                /**
+                 * Format: date-time
+                 * @description When the sale ends; absent without a sale.
+                 */
+                saleEndsAt?: string;
                 slug: string;
                 /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
                 soldByWeight?: boolean;
@@ -5029,6 +5113,11 @@ export interface components {
                 taxClass: "standard" | "exempt";
                 unit: components["schemas"]["Unit"] | null;
                 unitPrice: components["schemas"]["UnitPrice"] | null;
+                /**
+                 * Format: double
+                 * @description The price before the sale that runs now; absent without a sale.
+                 */
+                wasPrice?: number;
             }[];
             message: string;
             success: boolean;
@@ -5111,6 +5200,36 @@ export interface components {
                 phone: string;
                 status: string;
                 ward: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Sale: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /**
+                 * Format: date-time
+                 * @description When it really ended; null until then.
+                 */
+                endedAt: string | null;
+                /** Format: date-time */
+                endsAt: string;
+                /**
+                 * Format: double
+                 * @description Rupees, at most two decimals.
+                 */
+                price: number;
+                /** Format: date-time */
+                startsAt: string;
+                /** @enum {string} */
+                state: "planned" | "running" | "ended" | "cancelled" | "skipped";
+                /**
+                 * Format: double
+                 * @description The price before the sale; null until it has begun.
+                 */
+                wasPrice: number | null;
             }[];
             message: string;
             success: boolean;
@@ -6020,6 +6139,10 @@ export interface components {
         };
         /** @description An empty object: the call returns no data. */
         Empty: Record<string, never>;
+        EndSaleRequest: {
+            /** Format: uuid */
+            saleId: string;
+        };
         EndSellerSessionsRequest: {
             /**
              * Format: uuid
@@ -6089,6 +6212,11 @@ export interface components {
                 rating: components["schemas"]["Tenths"];
                 /** Format: int32 */
                 reviews: number;
+                /**
+                 * Format: date-time
+                 * @description When the sale ends; absent without a sale.
+                 */
+                saleEndsAt?: string;
                 slug: string;
                 /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
                 soldByWeight?: boolean;
@@ -6103,6 +6231,11 @@ export interface components {
                 taxClass: "standard" | "exempt";
                 unit: components["schemas"]["Unit"] | null;
                 unitPrice: components["schemas"]["UnitPrice"] | null;
+                /**
+                 * Format: double
+                 * @description The price before the sale that runs now; absent without a sale.
+                 */
+                wasPrice?: number;
             }[];
             message: string;
             success: boolean;
@@ -6977,6 +7110,11 @@ export interface components {
             rating: components["schemas"]["Tenths"];
             /** Format: int32 */
             reviews: number;
+            /**
+             * Format: date-time
+             * @description When the sale ends; absent without a sale.
+             */
+            saleEndsAt?: string;
             slug: string;
             /** @description Whether a unit is a step, such as 500 g, that is weighed when the order is packed; the price is an estimate. */
             soldByWeight?: boolean;
@@ -6991,6 +7129,11 @@ export interface components {
             taxClass: "standard" | "exempt";
             unit: components["schemas"]["Unit"] | null;
             unitPrice: components["schemas"]["UnitPrice"] | null;
+            /**
+             * Format: double
+             * @description The price before the sale that runs now; absent without a sale.
+             */
+            wasPrice?: number;
         };
         /** @description The contract's fields and additional ones. All but the image are text, as in any form. */
         ProductForm: {
@@ -7006,7 +7149,7 @@ export interface components {
             image?: string | null;
             name?: string | null;
             nameNe?: string | null;
-            /** @description Rupees, at most two decimals. */
+            /** @description Rupees, at most two decimals. The regular price, also while a sale runs; it must stay above the sale price. */
             price?: string | null;
             /** @description 1 to 5 (0 to 5 in an edit), with at most one decimal; empty means 0. */
             rating?: string | null;
@@ -7415,6 +7558,32 @@ export interface components {
             status: string;
             ward: string;
         };
+        /** @description A sale of one product. */
+        Sale: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description When it really ended; null until then.
+             */
+            endedAt: string | null;
+            /** Format: date-time */
+            endsAt: string;
+            /**
+             * Format: double
+             * @description Rupees, at most two decimals.
+             */
+            price: number;
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "planned" | "running" | "ended" | "cancelled" | "skipped";
+            /**
+             * Format: double
+             * @description The price before the sale; null until it has begun.
+             */
+            wasPrice: number | null;
+        };
         SavedNewsletter: {
             /** Format: uuid */
             _id: string;
@@ -7476,6 +7645,11 @@ export interface components {
             /** @description Other names by which search finds the product. */
             aliases: string[];
             barcode: string | null;
+            /**
+             * Format: double
+             * @description While a sale runs: the price that comes back at its end, and the one that the form edits. Absent without a sale.
+             */
+            regularPrice?: number;
             /** @description Changes with every edit, not with sales. */
             version: string;
         };
@@ -12532,6 +12706,47 @@ export interface operations {
             };
         };
     };
+    add_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddSaleRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Sale"];
+                };
+            };
+        };
+    };
     apply_import: {
         parameters: {
             query?: never;
@@ -12643,6 +12858,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    end_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSaleRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Sale"];
                 };
             };
         };
@@ -12842,6 +13096,8 @@ export interface operations {
                 category?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Only products whose price is lower than before, because a sale runs. */
+                discounted?: boolean;
                 /** @description Only products in stock. */
                 inStock?: boolean;
                 /** @description At most 500, which is also the default. */
@@ -12920,6 +13176,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_Product"];
+                };
+            };
+        };
+    };
+    get_sales: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Sale"];
                 };
             };
         };

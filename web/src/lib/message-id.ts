@@ -33,6 +33,7 @@ import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPacking from '@data/messages/web/seller-packing.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
 import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
+import type sellerSales from '@data/messages/web/seller-sales.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
 import type sellerStops from '@data/messages/web/seller-stops.en.json'
@@ -75,6 +76,7 @@ type AllMessages = typeof about &
   typeof sellerPacking &
   typeof sellerPayments &
   typeof sellerPolicies &
+  typeof sellerSales &
   typeof sellerShop &
   typeof sellerStaff &
   typeof sellerStops &

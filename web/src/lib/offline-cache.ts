@@ -64,6 +64,7 @@ export function responsesFor(url: URL): string[] {
   if (first === 'categories') return [CATEGORIES]
   if (first === 'category')
     return [CATEGORIES, list(listQuery(searchParams, { category: second ?? '', limit: '24' }))]
+  if (first === 'offers') return [list('discounted=true&limit=24')]
   if (first === 'product') return [`/api/product/get_product/${id}`]
   return []
 }

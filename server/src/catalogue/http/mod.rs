@@ -3,6 +3,7 @@
 mod import_export;
 mod parameters;
 mod responses;
+mod sale_prices;
 mod seller_categories;
 mod seller_products;
 
@@ -35,6 +36,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_products_by_ids))
         .routes(routes!(get_category_public))
         .merge(seller_products::routes())
+        .merge(sale_prices::routes())
         .merge(seller_categories::routes())
         .merge(import_export::routes())
 }
@@ -55,6 +57,10 @@ struct ProductQuery {
     #[serde(default)]
     #[param(required = false)]
     in_stock: bool,
+    /// Only products whose price is lower than before, because a sale runs.
+    #[serde(default)]
+    #[param(required = false)]
+    discounted: bool,
     #[serde(default)]
     #[param(inline)]
     sort: SortParameter,
@@ -70,7 +76,12 @@ impl From<ProductQuery> for ProductFilter {
         Self {
             search: filled(query.search),
             category: filled(query.category),
-            offer: OfferFilter { min_price: query.min_price, max_price: query.max_price, in_stock: query.in_stock },
+            offer: OfferFilter {
+                min_price: query.min_price,
+                max_price: query.max_price,
+                in_stock: query.in_stock,
+                discounted: query.discounted,
+            },
             sort: query.sort.into(),
             cursor: filled(query.cursor),
             limit: query.limit,
@@ -181,6 +192,7 @@ fn products_key(filter: &ProductFilter) -> String {
         ("minPrice", min_price.as_deref()),
         ("maxPrice", max_price.as_deref()),
         ("inStock", offer.in_stock.then_some("true")),
+        ("discounted", offer.discounted.then_some("true")),
         ("sort", sort),
         ("cursor", cursor.as_deref()),
         ("limit", limit.as_deref()),

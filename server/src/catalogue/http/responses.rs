@@ -1,5 +1,6 @@
 //! The bodies of the responses, with the contract's names (`_id`, `totalproducts`).
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -35,6 +36,14 @@ pub struct ProductResponse {
     /// Rupees, at most two decimals.
     #[schema(value_type = f64)]
     pub price: Paisa,
+    /// The price before the sale that runs now; absent without a sale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64, required = false)]
+    pub was_price: Option<Paisa>,
+    /// When the sale ends; absent without a sale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, format = DateTime, required = false)]
+    pub sale_ends_at: Option<DateTime<Utc>>,
     #[schema(inline)]
     pub tax_class: TaxClassResponse,
     #[schema(required)]
@@ -196,6 +205,8 @@ impl From<Product> for ProductResponse {
             category_ne: product.category_ne,
             category_slug: product.category_slug,
             price: product.price,
+            was_price: product.was_price,
+            sale_ends_at: product.sale_ends_at,
             tax_class: product.tax_class.into(),
             image,
             image_set,

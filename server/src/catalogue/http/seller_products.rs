@@ -16,6 +16,7 @@ use crate::catalogue::seller::product_list::{self, SellerProductFilter};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
+use crate::platform::money::Paisa;
 use crate::platform::permissions::{EditProducts, ReadProducts};
 use crate::platform::sessions::Staff;
 use crate::platform::state::App;
@@ -39,6 +40,10 @@ pub struct SellerProduct {
     aliases: Vec<String>,
     #[schema(required)]
     barcode: Option<String>,
+    /// While a sale runs: the price that comes back at its end, and the one that the form edits. Absent without a sale.
+    #[serde(rename = "regularPrice", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64, required = false)]
+    regular_price: Option<Paisa>,
     /// Changes with every edit, not with sales.
     version: String,
 }
@@ -47,7 +52,8 @@ impl From<Product> for SellerProduct {
     fn from(mut product: Product) -> Self {
         let aliases = std::mem::take(&mut product.aliases);
         let barcode = product.barcode.take();
-        Self { version: product.version(), aliases, barcode, product: product.into() }
+        let regular_price = product.regular_price;
+        Self { version: product.version(), aliases, barcode, regular_price, product: product.into() }
     }
 }
 
@@ -150,7 +156,7 @@ struct ProductForm {
     description: Option<String>,
     /// Name or slug of a category.
     category: Option<String>,
-    /// Rupees, at most two decimals.
+    /// Rupees, at most two decimals. The regular price, also while a sale runs; it must stay above the sale price.
     price: Option<String>,
     /// 1 to 5 (0 to 5 in an edit), with at most one decimal; empty means 0.
     rating: Option<String>,

@@ -3,6 +3,7 @@
 mod category;
 mod import;
 mod product;
+mod sale_price;
 mod search;
 mod sort;
 mod stock;
@@ -15,6 +16,7 @@ pub use import::{
 pub use product::{
     CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, ProductPlace, SitemapProduct, TaxClass, make_slug,
 };
+pub use sale_price::{NewSalePrice, SalePrice, SaleState};
 pub use search::{NameMatches, NameQuery, OfferFilter, similarity};
 pub use sort::{Cursor, CursorKey, ProductSort, SellerProductSort};
 pub use stock::{

@@ -72,7 +72,13 @@ pub struct Product {
     pub aliases: Vec<String>,
     pub tags: Vec<String>,
     pub tags_ne: Vec<String>,
+    /// The price that is charged now.
     pub price: Paisa,
+    /// While a sale runs: the price that comes back at its end.
+    pub regular_price: Option<Paisa>,
+    /// While a sale runs: the price before it, or a lower regular price since.
+    pub was_price: Option<Paisa>,
+    pub sale_ends_at: Option<DateTime<Utc>>,
     pub tax_class: TaxClass,
     pub stock: i32,
     pub rating_tenths: i16,
@@ -146,7 +152,10 @@ pub struct ProductDetails {
     pub aliases: Vec<String>,
     pub tags: Vec<String>,
     pub tags_ne: Vec<String>,
+    /// The regular price.
     pub price: Paisa,
+    /// While a sale runs: its price, which an edit does not change.
+    pub sale_price: Option<Paisa>,
     pub tax_class: TaxClass,
     pub rating_tenths: i16,
     pub reviews: i32,
@@ -199,7 +208,8 @@ impl ProductDetails {
             aliases: product.aliases.clone(),
             tags: product.tags.clone(),
             tags_ne: product.tags_ne.clone(),
-            price: product.price,
+            price: product.regular_price.unwrap_or(product.price),
+            sale_price: product.regular_price.map(|_| product.price),
             tax_class: product.tax_class,
             rating_tenths: product.rating_tenths,
             reviews: product.reviews,
@@ -252,6 +262,9 @@ impl Product {
             tags: vec![],
             tags_ne: vec![],
             price: Paisa::from_rupees(price),
+            regular_price: None,
+            was_price: None,
+            sale_ends_at: None,
             tax_class: TaxClass::Standard,
             stock: 1,
             rating_tenths: 0,

@@ -21,11 +21,13 @@ pub struct OfferFilter {
     /// In rupees.
     pub max_price: Option<u32>,
     pub in_stock: bool,
+    /// Only products whose price is lower than before, because a sale runs.
+    pub discounted: bool,
 }
 
 impl OfferFilter {
     pub const fn is_set(&self) -> bool {
-        self.in_stock || self.min_price.is_some() || self.max_price.is_some()
+        self.in_stock || self.discounted || self.min_price.is_some() || self.max_price.is_some()
     }
 
     /// The lowest and the highest price.
@@ -36,7 +38,9 @@ impl OfferFilter {
 
     pub fn allows(&self, product: &Product) -> bool {
         let (min, max) = self.prices();
-        (min..=max).contains(&product.price) && (product.stock > 0 || !self.in_stock)
+        (min..=max).contains(&product.price)
+            && (product.stock > 0 || !self.in_stock)
+            && (product.was_price.is_some() || !self.discounted)
     }
 }
 

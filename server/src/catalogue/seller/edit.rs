@@ -93,6 +93,8 @@ pub async fn delete_product(app: &App, seller: Uuid, slug: &str) -> Result<(), C
 async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let product = lock_product(&mut tx, slug).await?;
+    store::end_sales_of_product(&mut tx, product.id, seller, app.clock.now()).await?;
+    store::restore_regular_price(&mut tx, product.id).await?;
     let freed = format!("{slug}-{}", product.id.0.simple());
     store::archive_product(&mut tx, product.id, &freed, app.clock.now()).await?;
     let object = product.id.to_string();
@@ -123,7 +125,7 @@ async fn find_product_by_slug(connection: &mut PgConnection, slug: &str) -> Resu
 }
 
 /// Locks a product until the transaction ends and returns its current state.
-async fn lock_product(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
+pub async fn lock_product(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
     let known = find_product_by_slug(connection, slug).await?;
     store::lock_products(connection, &[known.id]).await?;
     let now = find_product_by_slug(connection, slug).await?;

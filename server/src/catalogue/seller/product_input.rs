@@ -85,6 +85,10 @@ pub fn parse_product(
         parser.add_error(ProductField::Price, message!("api.products.price_required"));
     } else if let Some(paisa) = parser.number(ProductField::Price, 2, 0..=MAX_PRICE_PAISA, price) {
         details.price = Paisa(paisa);
+        if let Some(sale) = details.sale_price.filter(|sale| *sale >= details.price) {
+            let message = message!("api.products.price_not_above_sale", price = sale.two_decimals());
+            parser.add_error(ProductField::Price, message);
+        }
     }
     let lowest = if source == Source::AddForm { 10 } else { 0 };
     let stars = if source == Source::AddForm {

@@ -76,7 +76,7 @@ pub async fn list_products(
     }
 }
 
-/// Lists products of a price range or in stock. One statement per order is enough: it is planned for its own values.
+/// Lists products of a price range, in stock or discounted. One statement per order is enough: it is planned for its own values.
 pub async fn list_filtered_products(
     db: &PgPool,
     sort: ProductSort,
@@ -94,12 +94,14 @@ pub async fn list_filtered_products(
         start,
         limit,
         " AND ($4::uuid IS NULL OR p.category_id = $4) AND ($5::text IS NULL OR p.name_key LIKE $5)
-          AND p.price_paisa BETWEEN $6 AND $7 AND (p.stock > 0 OR NOT $8)",
+          AND p.price_paisa BETWEEN $6 AND $7 AND (p.stock > 0 OR NOT $8)
+          AND (p.was_price_paisa IS NOT NULL OR NOT $9)",
         category,
         pattern,
         min.0,
         max.0,
-        offer.in_stock
+        offer.in_stock,
+        offer.discounted
     )
 }
 
@@ -117,12 +119,14 @@ pub async fn count_filtered_products(
                SELECT FROM products p
                WHERE p.archived_at IS NULL AND ($1::uuid IS NULL OR p.category_id = $1)
                  AND ($2::text IS NULL OR p.name_key LIKE $2)
-                 AND p.price_paisa BETWEEN $3 AND $4 AND (p.stock > 0 OR NOT $5) LIMIT $6) found"#,
+                 AND p.price_paisa BETWEEN $3 AND $4 AND (p.stock > 0 OR NOT $5)
+                 AND (p.was_price_paisa IS NOT NULL OR NOT $6) LIMIT $7) found"#,
         category,
         pattern,
         min.0,
         max.0,
         offer.in_stock,
+        offer.discounted,
         cap,
     )
     .fetch_one(db)

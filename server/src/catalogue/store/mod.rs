@@ -5,6 +5,7 @@ mod categories;
 mod imports;
 mod listing;
 mod products;
+mod sale_prices;
 mod search;
 mod select;
 mod stock;
@@ -27,6 +28,10 @@ pub use listing::{
 pub use products::{
     archive_product, find_barcode_owners, find_product, find_products, find_products_by_slugs, insert_products,
     pictures_in_use, update_products,
+};
+pub use sale_prices::{
+    end_due_sales, end_sale, end_sales_of_product, find_due_products, find_sale_product, has_overlapping_sale,
+    insert_sale, list_sales, restore_regular_price, start_due_sale,
 };
 pub use search::{
     count_name_matches, count_name_matches_outside, find_by_name, find_products_by_words, list_name_matches,

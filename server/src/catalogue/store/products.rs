@@ -133,7 +133,8 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
     Ok(added)
 }
 
-/// Updates everything but the slug and stock of products; each gets a new version. The caller must lock them first.
+/// Updates everything but the slug and stock of products; each gets a new version. While a sale runs, the price
+/// is the regular one, and a raised one is not shown as the price before the sale. The caller must lock them first.
 pub async fn update_products(
     connection: &mut PgConnection,
     products: &[(ProductId, &ProductDetails)],
@@ -143,7 +144,10 @@ pub async fn update_products(
         "UPDATE products p
          SET category_id = new.category_id, name = new.name, name_ne = new.name_ne, description = new.description,
              description_ne = new.description_ne, aliases = new.aliases, tags = new.tags, tags_ne = new.tags_ne,
-             price_paisa = new.price_paisa, tax_class = new.tax_class, rating_tenths = new.rating_tenths,
+             price_paisa = CASE WHEN p.regular_price_paisa IS NULL THEN new.price_paisa ELSE p.price_paisa END,
+             regular_price_paisa = CASE WHEN p.regular_price_paisa IS NOT NULL THEN new.price_paisa END,
+             was_price_paisa = CASE WHEN p.was_price_paisa IS NOT NULL THEN least(p.was_price_paisa, new.price_paisa) END,
+             tax_class = new.tax_class, rating_tenths = new.rating_tenths,
              reviews = new.reviews, pack_milli = new.pack_milli, pack_measure = new.pack_measure,
              pack_label = new.pack_label, pack_label_ne = new.pack_label_ne, sold_by_weight = new.sold_by_weight,
              barcode = new.barcode, picture_key = new.picture_key, search_words = new.search_words, updated_at = clock_timestamp()

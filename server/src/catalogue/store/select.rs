@@ -11,7 +11,12 @@ macro_rules! select_products {
         sqlx::query_as!(
             Product,
             r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
-                      p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.tax_class, p.stock, p.rating_tenths,
+                      p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa",
+                      p.regular_price_paisa AS "regular_price: Paisa", p.was_price_paisa AS "was_price: Paisa",
+                      CASE WHEN p.was_price_paisa IS NOT NULL THEN
+                          (SELECT s.ends_at FROM sale_prices s
+                           WHERE s.product_id = p.id AND s.started_at IS NOT NULL AND s.ended_at IS NULL) END AS sale_ends_at,
+                      p.tax_class, p.stock, p.rating_tenths,
                       p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne, p.sold_by_weight, p.barcode,
                       p.picture_key, p.category_id AS "category_id!", p.updated_at, c.name AS category, c.name_ne AS category_ne,
                       c.slug AS category_slug, "#

@@ -1,7 +1,7 @@
 // Products and categories: cards, pictures, prices and search for shoppers; lists, forms and spreadsheets for the seller (seller/). Calls
 // /api/product and /api/category.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiError, api, type Schemas, unwrap } from '@/api/client'
+import { api, errorCode, type Schemas, unwrap } from '@/api/client'
 import type { Lang } from '@/lib/first-data'
 
 export type Product = Schemas['Product']
@@ -18,6 +18,8 @@ export type ProductFilter = {
   minPrice?: number
   maxPrice?: number
   inStock?: true
+  /** Only products with a sale. */
+  discounted?: true
 }
 
 const PAGE_SIZE = 24
@@ -43,26 +45,17 @@ export const catalogueQueries = {
       meta: MESSAGES.categories,
     }),
 
-  products: ({ search, category, sort, minPrice, maxPrice, inStock }: ProductFilter) =>
+  products: (filter: ProductFilter) =>
     infiniteQueryOptions({
-      queryKey: ['catalogue', 'products', { search, category, sort, minPrice, maxPrice, inStock }],
+      queryKey: ['catalogue', 'products', filter],
       queryFn: async ({ pageParam, signal }) => {
-        const query = {
-          ...(category ? { category } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
-          ...(inStock ? { inStock } : {}),
-          limit: PAGE_SIZE,
-          ...(maxPrice ? { maxPrice } : {}),
-          ...(minPrice ? { minPrice } : {}),
-          ...(search ? { search } : {}),
-          ...(sort && sort !== 'featured' ? { sort } : {}),
-        }
+        const query = { ...filter, cursor: pageParam, limit: PAGE_SIZE }
         const page = unwrap(await api.GET('/api/product/get_products', { params: { query }, signal }))
         cacheProducts([...page.data, ...page.matches])
         return page
       },
       initialPageParam: '',
-      getNextPageParam: (last) => last.nextCursor || undefined,
+      getNextPageParam: (last) => last.nextCursor,
       meta: MESSAGES.products,
     }),
 
@@ -78,8 +71,7 @@ export const catalogueQueries = {
           cacheProducts([data.product, ...data.related])
           return data
         } catch (error) {
-          if (error instanceof ApiError && (error.status === 404 || error.code === 'product_not_found'))
-            return null
+          if (errorCode(error) === 'product_not_found') return null
           throw error
         }
       },

@@ -3,9 +3,22 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 
-/** A price; it has decimals only when it has paisa. */
-export function Price({ rupees }: { rupees: number }) {
-  return <strong className="price">{formatMoney(toPaisa(rupees), useLang(), 'auto')}</strong>
+/** A price, and the one before a sale; it has decimals only when it has paisa. */
+export function Price({ rupees, was }: { rupees: number; was?: number | undefined }) {
+  const t = useT()
+  const lang = useLang()
+  const money = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
+  return (
+    <>
+      <strong className="price">{money(rupees)}</strong>
+      {was ? (
+        <s className="was">
+          <span className="sr-only">{t('product.was')} </span>
+          {money(was)}
+        </s>
+      ) : null}
+    </>
+  )
 }
 
 const WEIGHED = { kg: 'unit.kg', l: 'unit.l', g: 'unit.g', ml: 'unit.ml' } as const

@@ -4,7 +4,7 @@ import type { Product } from '@/features/catalogue/api'
 import { Highlight } from '@/features/catalogue/highlight'
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
-import { StockNote, stockLevel } from '@/features/catalogue/stock'
+import { ProductBadge, stockLevel } from '@/features/catalogue/stock'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -30,7 +30,7 @@ export function ProductCard({ product, eager = false, match, action, corner }: P
     <article className="card" data-stock={stockLevel(product.stock)}>
       <div className="card-picture">
         <ProductPicture product={product} size="card" eager={eager} />
-        <StockNote stock={product.stock} />
+        <ProductBadge product={product} />
         {corner?.(product, nameId)}
       </div>
       <div className="card-body">
@@ -45,8 +45,8 @@ export function ProductCard({ product, eager = false, match, action, corner }: P
         </h3>
         <PackLine product={product} short />
         <div className="card-foot">
-          <Price rupees={product.price} />
-          <Rating product={product} />
+          <Price rupees={product.price} was={product.wasPrice} />
+          {product.wasPrice ? null : <Rating product={product} />}
         </div>
         <div className="card-action">{action(product, nameId)}</div>
       </div>

@@ -7,6 +7,8 @@ const ACTIONS = {
   product_update: 'seller.audit.action.productUpdate',
   product_delete: 'seller.audit.action.productDelete',
   product_stock: 'seller.audit.action.productStock',
+  product_sale_add: 'seller.audit.action.productSaleAdd',
+  product_sale_end: 'seller.audit.action.productSaleEnd',
   product_import: 'seller.audit.action.productImport',
   products_export: 'seller.audit.action.productsExport',
   category_add: 'seller.audit.action.categoryAdd',

@@ -1,15 +1,50 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { activateLang } from '@/lib/i18n'
 import { OffersPage } from '@/pages/storefront/offers-page'
+import { PRODUCTS, productList } from '@/test/catalogue'
+import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
+import { mockServer } from '@/test/server'
+
+const OIL = aProduct({ price: 272, wasPrice: 320, saleEndsAt: '2026-11-30T18:15:00Z', stock: 40 })
 
 // spec: 2.offers.1, 2.offers.2, 2.offers.3
 test('the offers page announces the mega offer, lists no offer and leads to the products', async () => {
+  mockServer({ [PRODUCTS]: productList([]) })
   await renderInShop(<OffersPage />)
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Today's Best Offers & Deals")
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent("Today's Best Offers & Deals")
   expect(screen.getByText('Mega Offer Are Coming Soon!')).toBeInTheDocument()
   expect(screen.queryByRole('article')).toBeNull()
   expect(screen.getByRole('link', { name: 'Explore Products' })).toHaveAttribute('href', '/products')
   expect(screen.getByRole('textbox', { name: 'Email address' })).toBeInTheDocument()
   expect(document.title).toBe('Offers – Thunse')
+})
+
+test('products on sale are listed with the price before, which a screen reader reads too', async () => {
+  const scarce = aProduct({ ...OIL, id: 'p-2', _id: 'p-2', name: 'Tea', stock: 3 })
+  const requests = mockServer({ [PRODUCTS]: productList([OIL, scarce]) })
+  await renderInShop(<OffersPage />)
+  const [card, other] = await screen.findAllByRole('article')
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Today's Best Offers & Deals")
+  expect(screen.queryByText('Mega Offer Are Coming Soon!')).toBeNull()
+  expect(requests[0]?.query).toEqual({ discounted: 'true', limit: '24' })
+  expect(card?.querySelector('.price')).toHaveTextContent('Rs. 272')
+  expect(card?.querySelector('s')).toHaveTextContent('Rs. 320')
+  expect(card).toHaveTextContent('was Rs. 320')
+  expect(card?.querySelector('.badge')).toHaveTextContent('−15%')
+  // A card has one badge, and little stock is more important.
+  expect([...(other?.querySelectorAll('.badge') ?? [])].map((badge) => badge.textContent)).toEqual([
+    'Only 3 left',
+  ])
+})
+
+test('the price before a sale in Nepali', async () => {
+  await activateLang('ne')
+  mockServer({ [PRODUCTS]: productList([OIL]) })
+  await renderInShop(<OffersPage />)
+  const card = await screen.findByRole('article')
+  expect(card).toHaveTextContent('पहिले रु. ३२०')
+  expect(card.querySelector('.badge')).toHaveTextContent('−१५%')
+  await activateLang('en')
 })

@@ -1,25 +1,60 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { catalogueQueries } from '@/features/catalogue/api'
+import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { LoadMoreButton } from '@/ui/load-more-button'
+import { LoadState } from '@/ui/load-state'
 import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
+
+const FIRST_SCREEN = 6
 
 export function OffersPage() {
   const t = useT()
   usePageTitle(t('nav.offers'))
+  const query = useInfiniteQuery(catalogueQueries.products({ discounted: true }))
   return (
     <div className="wrap page">
-      <section className="offers">
-        <LogoMark className="offers-art" />
-        <h1>{t('offers.title')}</h1>
-        <p className="offers-soon">{t('offers.soon')}</p>
-        <p className="muted">{t('offers.text')}</p>
-        <Link className="button button-primary" to={paths.products}>
-          {t('offers.cta')}
-        </Link>
-      </section>
+      <LoadState
+        query={query}
+        problem="products.loadProblem"
+        skeleton={<ProductGridSkeleton cards={6} />}
+        as="h1"
+      >
+        {({ pages }) => {
+          const products = pages.flatMap((page) => page.data)
+          if (products.length === 0) return <NoOffers />
+          return (
+            <>
+              <div className="title-row">
+                <h1>{t('offers.title')}</h1>
+              </div>
+              <ShopProductGrid products={products} eager={FIRST_SCREEN} />
+              <LoadMoreButton query={query} label="products.loadMore" />
+            </>
+          )
+        }}
+      </LoadState>
       <SubscribeForm title="newsletter.offers" />
     </div>
+  )
+}
+
+function NoOffers() {
+  const t = useT()
+  return (
+    <section className="offers">
+      <LogoMark className="offers-art" />
+      <h1>{t('offers.title')}</h1>
+      <p className="offers-soon">{t('offers.soon')}</p>
+      <p className="muted">{t('offers.text')}</p>
+      <Link className="button button-primary" to={paths.products}>
+        {t('offers.cta')}
+      </Link>
+    </section>
   )
 }

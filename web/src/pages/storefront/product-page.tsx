@@ -6,10 +6,12 @@ import { catalogueQueries, localTags, type Product } from '@/features/catalogue/
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
 import { rememberViewed } from '@/features/catalogue/recently-viewed'
-import { StockNote } from '@/features/catalogue/stock'
+import { ProductBadge } from '@/features/catalogue/stock'
 import { Trust } from '@/features/shop/trust'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
+import { formatDate } from '@/lib/dates'
+import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -88,9 +90,14 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
             </span>
           </p>
           <div className="detail-price">
-            <Price rupees={product.price} />
-            <StockNote stock={product.stock} />
+            <Price rupees={product.price} was={product.wasPrice} />
+            <ProductBadge product={product} />
           </div>
+          {product.saleEndsAt ? (
+            <p className="meta sale-until">
+              {t('product.saleUntil', { date: lastDay(product.saleEndsAt, lang) })}
+            </p>
+          ) : null}
           <PackLine product={product} />
           <BuyBox product={product} />
           {product.stock <= 0 ? (
@@ -123,6 +130,9 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
     </>
   )
 }
+
+/** A sale that ends at midnight is over on the next day. */
+const lastDay = (end: string, lang: Lang) => formatDate(new Date(Date.parse(end) - 1).toISOString(), lang)
 
 function UnknownProduct() {
   const t = useT()

@@ -20,9 +20,11 @@ import {
 import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { Picture } from '@/features/media/picture'
-import { type RawText, t as text, useLang, useT } from '@/lib/i18n'
+import { formatDateTime } from '@/lib/dates-time'
+import { loadWithMessages, type RawText, t as text, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
-import { formatNumber } from '@/lib/money'
+import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { toast } from '@/ui/toast'
 import type { ReadField } from '@/ui/use-form'
 
@@ -34,6 +36,13 @@ type EditProductProps = {
 }
 
 const ID = 'edit-product'
+const SaleDialog = lazyWithRetry(async () => {
+  const loaded = await loadWithMessages(
+    'features/catalogue/seller/sale-dialog',
+    () => import('@/features/catalogue/seller/sale-dialog'),
+  )
+  return loaded.SaleDialog
+})
 
 export function EditProduct({ product: opened, onSaved, onClose }: EditProductProps) {
   const t = useT()
@@ -41,6 +50,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   /** The product that the form was filled from: as it was opened, or as another seller has changed it since. */
   const [base, setBase] = useState(opened)
   const [theirs, setTheirs] = useState<SellerProduct | null>(null)
+  const [selling, setSelling] = useState(false)
   const product = useProductForm(
     ID,
     () => productValues(opened),
@@ -97,54 +107,86 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     return document.getElementById(`${ID}-name`)?.focus()
   }
 
+  /** A sale changes no version; if somebody else has changed the product meanwhile, saving says so. */
+  const takeSale = (fresh: SellerProduct) =>
+    setBase((from) => (fresh.version === from.version ? { ...fresh, stock: from.stock } : from))
+
   return (
-    <DialogForm
-      id={ID}
-      leaveId="leave-product"
-      title={t('seller.products.editTitle')}
-      submit={t('seller.products.save')}
-      form={product}
-      dirty={dirty}
-      conflict={
-        theirs ? (
-          <Conflict
-            title={t('seller.products.conflict.title')}
-            differences={differences(base, values, theirs, picture)}
-            busy={busy}
-            onTheirs={() => settle('theirs')}
-            onMine={() => settle('mine')}
-          />
-        ) : null
-      }
-      onSubmit={() => save(base, values)}
-      onClose={onClose}
-    >
-      <ProductFields
+    <>
+      <DialogForm
+        id={ID}
+        leaveId="leave-product"
+        title={t('seller.products.editTitle')}
+        submit={t('seller.products.save')}
         form={product}
-        values={values}
-        onChange={product.edit}
-        lowestRating={0}
-        categoryNow={localText(base, 'category', lang)}
-        picture={
-          <ProductPictureField
-            // When the current picture changes, the chosen file is dropped.
-            key={base.image}
-            product={product}
-            hasPicture={Boolean(base.image)}
-            now={
-              <Picture
-                src={base.image}
-                srcSet={base.imageSet}
-                sizes="96px"
-                alt=""
-                seed={base.categorySlug}
-                subject={subjectOf(base)}
-              />
-            }
-          />
+        dirty={dirty}
+        conflict={
+          theirs ? (
+            <Conflict
+              title={t('seller.products.conflict.title')}
+              differences={differences(base, values, theirs, picture)}
+              busy={busy}
+              onTheirs={() => settle('theirs')}
+              onMine={() => settle('mine')}
+            />
+          ) : null
         }
-      />
-    </DialogForm>
+        onSubmit={() => save(base, values)}
+        onClose={onClose}
+      >
+        <ProductFields
+          form={product}
+          values={values}
+          onChange={product.edit}
+          lowestRating={0}
+          categoryNow={localText(base, 'category', lang)}
+          underPrice={<SaleSummary product={base} onOpen={() => setSelling(true)} />}
+          picture={
+            <ProductPictureField
+              // When the current picture changes, the chosen file is dropped.
+              key={base.image}
+              product={product}
+              hasPicture={Boolean(base.image)}
+              now={
+                <Picture
+                  src={base.image}
+                  srcSet={base.imageSet}
+                  sizes="96px"
+                  alt=""
+                  seed={base.categorySlug}
+                  subject={subjectOf(base)}
+                />
+              }
+            />
+          }
+        />
+      </DialogForm>
+      {selling ? <SaleDialog product={base} onChange={takeSale} onClose={() => setSelling(false)} /> : null}
+    </>
+  )
+}
+
+/** What a running sale changes about the price, and the way to all sales. */
+function SaleSummary({ product, onOpen }: { product: SellerProduct; onOpen: () => void }) {
+  const t = useT()
+  const lang = useLang()
+  const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'auto')
+  const { price, wasPrice, saleEndsAt } = product
+  return (
+    <p className="sale-summary">
+      {wasPrice && saleEndsAt ? (
+        <span>
+          {t('seller.sales.running', {
+            price: money(price),
+            was: money(wasPrice),
+            until: formatDateTime(saleEndsAt, lang),
+          })}
+        </span>
+      ) : null}
+      <button type="button" className="button button-outline" aria-haspopup="dialog" onClick={onOpen}>
+        {t('seller.sales.title')}
+      </button>
+    </p>
   )
 }
 

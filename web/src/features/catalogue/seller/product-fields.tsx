@@ -49,12 +49,13 @@ type ProductFieldsProps = {
   /** The picture field, which comes first. */
   picture: ReactNode
   underName?: ReactNode
+  underPrice?: ReactNode
   /** The name of the product's category, in case the list does not load. */
   categoryNow?: string
 }
 
 export function ProductFields(props: ProductFieldsProps) {
-  const { form, values, onChange, lowestRating, picture, underName, categoryNow } = props
+  const { form, values, onChange, lowestRating, picture, underName, underPrice, categoryNow } = props
   const t = useT()
   const set = <F extends ProductField>(field: F, value: ProductValues[F]) =>
     onChange({ ...values, [field]: value })
@@ -96,6 +97,7 @@ export function ProductFields(props: ProductFieldsProps) {
         />
         <NumberField {...wiring('reviews')} mark="optional" min={0} step={1} />
       </div>
+      {underPrice}
       {tags('tags', 'seller.products.tagsHint')}
       <OptionalFields
         title={

@@ -4,7 +4,11 @@ import { RowActions } from '@/features/catalogue/seller/catalogue-table'
 import { errorText } from '@/features/catalogue/seller/error-text'
 import { InlineEdit, type SaveProblem } from '@/features/catalogue/seller/inline-edit'
 import { isPrice, isWholeNumber } from '@/features/catalogue/seller/number-format'
-import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
+import {
+  regularPrice,
+  type SellerProduct,
+  updateProductInLists,
+} from '@/features/catalogue/seller/products-api'
 import { StockBadge } from '@/features/catalogue/seller/stock-badge'
 import { Picture } from '@/features/media/picture'
 import { messageText, type RawText, useLang, useT } from '@/lib/i18n'
@@ -79,13 +83,13 @@ function PriceCell({ product, name }: CellProps) {
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'auto')
   const save = async (price: string, seen: SellerProduct): Promise<SaveProblem<SellerProduct> | null> => {
     // If the price has not changed since the field was opened, other changes are not a conflict.
-    const { version } = product.price === seen.price ? product : seen
+    const { version } = regularPrice(product) === regularPrice(seen) ? product : seen
     try {
       await saveFields(seen.slug, { price, version })
     } catch (error) {
       const fresh = conflictingProduct(error, 'product_changed')
       const text = fresh
-        ? t('seller.products.conflict.price', { price: money(fresh.price) })
+        ? t('seller.products.conflict.price', { price: money(regularPrice(fresh)) })
         : messageText(errorText(error))
       return { text, seen: fresh }
     }
@@ -93,15 +97,20 @@ function PriceCell({ product, name }: CellProps) {
     return null
   }
   return (
-    <InlineEdit
-      item={product}
-      shown={money(product.price)}
-      typed={String(product.price)}
-      action={t('seller.products.changePrice', { name })}
-      label={t('seller.products.newPrice', { name })}
-      check={(text) => (isPrice(text) ? null : t('seller.products.err.priceFormat'))}
-      save={save}
-    />
+    <span className="row-stock">
+      <InlineEdit
+        item={product}
+        shown={money(regularPrice(product))}
+        typed={String(regularPrice(product))}
+        action={t('seller.products.changePrice', { name })}
+        label={t('seller.products.newPrice', { name })}
+        check={(text) => (isPrice(text) ? null : t('seller.products.err.priceFormat'))}
+        save={save}
+      />
+      {product.wasPrice ? (
+        <span className="badge badge-sale">{t('seller.sales.now', { price: money(product.price) })}</span>
+      ) : null}
+    </span>
   )
 }
 

@@ -1,6 +1,6 @@
 import { type ConflictChoice, mergeEdits } from '@/features/catalogue/seller/merge-edits'
 import { isPrice, isWholeNumber } from '@/features/catalogue/seller/number-format'
-import type { SellerProduct } from '@/features/catalogue/seller/products-api'
+import { regularPrice, type SellerProduct } from '@/features/catalogue/seller/products-api'
 import type { MessageId } from '@/lib/i18n'
 
 /** The values of a product's form: texts, as typed. */
@@ -71,7 +71,7 @@ export function productValues(product: SellerProduct): ProductValues {
     name: product.name,
     description: product.description,
     category: product.category,
-    price: String(product.price),
+    price: String(regularPrice(product)),
     rating: String(product.rating),
     reviews: String(product.reviews),
     tags: product.tags,

@@ -11,6 +11,9 @@ export type StockFilter = (typeof STOCK_FILTERS)[number]
 export type SellerProductSort = 'newest' | 'name' | 'price_asc' | 'price_desc' | 'stock'
 export type SellerProductFilter = { search: string; stock: StockFilter; sort: SellerProductSort }
 
+/** The price that the seller edits: while a sale runs, the one that comes back at its end. */
+export const regularPrice = (product: SellerProduct) => product.regularPrice ?? product.price
+
 type Counts = SellerProductPage['counts']
 type Pages = { pages: SellerProductPage[]; pageParams: unknown[] }
 
