@@ -48,6 +48,7 @@ HURRY = """UPDATE refunds SET sent_at = sent_at - interval '30 minutes'
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lives", type=int, default=500)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--minutes", type=int, default=1_000, help="after which no other life begins")
     parser.add_argument("--no-kills", action="store_true")
     parser.add_argument("--database-kills", action="store_true", help="PostgreSQL is killed as well")
     parser.add_argument(
@@ -73,12 +74,15 @@ class World:
         # A shopper does one thing at a time.
         self.busy: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.kills_database = False
+        self.last_start = float("inf")
         # How much of what went wrong has been printed.
         self.told = 0
         self.link_seconds = int(shop.stack.settings["KHALTI_LINK_SECONDS"])
 
     async def live(self, life: Life) -> None:
         async with self.busy[life.shopper.id], self.places:
+            if time.monotonic() > self.last_start:
+                return
             body = order_body(life.shopper, life.lines, life.method)
             path = Api.PLACE if life.method == "COD" else Api.PLACE_ONLINE
             allowed, cookies = {"200", "409 out_of_stock"}, life.shopper.cookies
@@ -418,6 +422,7 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     print(f"prepared in {time.monotonic() - started:.0f} s", flush=True)
 
     started, is_over = time.monotonic(), asyncio.Event()
+    world.last_start = started + 60 * options.minutes
     helpers = [phone.run(is_over) for phone in phones] + [managers.run(is_over)]
     tasks = [asyncio.create_task(helper) for helper in helpers]
     tasks += [] if options.no_kills else [asyncio.create_task(world.kill(is_over, options.seed))]
@@ -426,8 +431,9 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     await asyncio.gather(*tasks)
     await managers.close_all()
     seconds = time.monotonic() - started
-    report.figure("lives", sum(bool(life.id) for life in lives))
-    report.figure("lives per second", options.lives / seconds, "1/s")
+    lived = sum(bool(life.id) for life in lives)
+    report.figure("lives", lived)
+    report.figure("lives per second", lived / seconds, "1/s")
     report.figure("steps", sum(len(life.steps) + 1 for life in lives if life.id))
     report.figure("kills", world.kills.total())
     print(f"kills: {counted(world.kills)}; steps: {counted(Counter(s for life in lives for s in life.steps))}")
