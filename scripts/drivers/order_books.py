@@ -20,7 +20,7 @@ lives AS (
     SELECT * FROM jsonb_to_recordset(pg_read_file('{lives}')::jsonb) AS l (
         id uuid, key text, shopper uuid, code text, method text, total bigint, status text, payments text[], has_units boolean,
         paid bigint, returned bigint, due bigint, collected bigint, collector uuid, was_delivered boolean, is_credited boolean,
-        amount_due bigint, kept bigint, is_packed boolean, agreed_by text, adjustments jsonb, weights jsonb)
+        amount_due bigint, retained bigint, is_packed boolean, agreed_by text, adjustments jsonb, weights jsonb)
 ), cash AS (
     SELECT t.order_id AS id, sum(amount_paisa) FILTER (WHERE account IN ('till', 'rider')) AS cash,
            sum(amount_paisa) FILTER (WHERE account = 'differences') AS differences,
@@ -84,7 +84,7 @@ SELECT id, problem, to_jsonb(known) FROM known CROSS JOIN LATERAL (VALUES
     ('difference between due and collected', differences <> CASE WHEN collected IS NULL THEN 0 ELSE due - collected END),
     ('taken by the wallet', taken <> paid),
     ('left after refunds', taken - confirmed - left_to_people
-                           <> coalesce(kept, CASE payment WHEN 'paid' THEN total ELSE 0 END)),
+                           <> coalesce(retained, CASE payment WHEN 'paid' THEN total ELSE 0 END)),
     ('a delivered order has a bill', bills = 0 AND their_status = 'Delivered'),
     ('an order that was never delivered has none', bills > 0 AND NOT was_delivered),
     ('billed', billed <> bills * amount_due),
@@ -195,7 +195,7 @@ def row_of(life: "Life") -> dict[str, Any]:
         },
         "collected": life.collected if is_cash else None,
         "collector": life.rider.id if life.rider else None,
-        **{"was_delivered": life.was_delivered, "is_credited": life.is_credited, "kept": life.kept},
+        **{"was_delivered": life.was_delivered, "is_credited": life.is_credited, "retained": life.retained},
         **{"amount_due": life.amount_due, "is_packed": packing is not None},
         "agreed_by": packing.agreed_by if packing else None,
         "adjustments": packing.adjustments if packing else [],

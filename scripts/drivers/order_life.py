@@ -153,7 +153,7 @@ class Life:
         return self.amount_due - self.returned
 
     @property
-    def kept(self) -> int | None:
+    def retained(self) -> int | None:
         """What the wallet does not give back; None where late payers may find the goods gone."""
         if "pay_late" in self.steps:
             return None

@@ -268,7 +268,7 @@ class World:
 
     async def credit_returned(self, life: Life) -> None:
         """A credit note for what came back and was not paid for; what was paid online is still to be refunded."""
-        is_owed_back = life.method != "COD" and life.kept != life.due
+        is_owed_back = life.method != "COD" and life.retained != life.due
         if is_owed_back or not life.to_credit:
             return
         path, deadline = f"/api/billing/get_seller_order_bills?orderId={life.id}", time.monotonic() + BILL_SECONDS

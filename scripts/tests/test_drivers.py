@@ -196,10 +196,12 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
 
         row = order_books.row_of(life)
 
-        self.assertEqual((row["total"], row["amount_due"], row["kept"]), (35_900, 24_600, 24_600))
+        self.assertEqual((row["total"], row["amount_due"], row["retained"]), (35_900, 24_600, 24_600))
         self.assertEqual((row["items"], row["lost"]), ([{"id": "1", "quantity": 2}], [{"id": "1", "quantity": 1}]))
         life.status = "Cancelled"
-        self.assertEqual((order_books.row_of(life)["kept"], order_books.row_of(life)["payments"]), (0, ["refunded"]))
+        self.assertEqual(
+            (order_books.row_of(life)["retained"], order_books.row_of(life)["payments"]), (0, ["refunded"])
+        )
 
     def test_something_of_every_order_is_packed(self) -> None:
         products = [Product(str(n), f"p{n}", 1_000, step_grams=n % 2 * 500) for n in range(8)]
