@@ -23,7 +23,9 @@ NEXTEST = "cargo nextest run --locked --test it --no-fail-fast --status-level fa
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], help="the name or number of a bug; may be repeated")
     parser.add_argument("--check", action="store_true", help="only whether every bug still fits the source")
-    parser.add_argument("--all-tests", action="store_true", help="run all integration tests, not only those that are named")
+    parser.add_argument(
+        "--all-tests", action="store_true", help="run all integration tests, not only those that are named"
+    )
 
 
 @dataclass
