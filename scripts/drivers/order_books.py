@@ -32,8 +32,7 @@ lives AS (
 ), credited AS (
     SELECT b.order_id AS id, sum(c.total_paisa) AS credited FROM credit_notes c JOIN bills b ON b.id = c.bill_id GROUP BY 1
 ), online AS (
-    SELECT shop.subject_id AS id, sum(taken) AS taken, sum(given_back) AS given_back, sum(confirmed) AS confirmed,
-           sum(left_to_people) AS left_to_people
+    SELECT shop.subject_id AS id, sum(taken) AS taken, sum(given_back) AS given_back, sum(left_to_people) AS left_to_people
     FROM shop JOIN wallet USING (pidx) GROUP BY 1
 ), goods AS (
     SELECT order_id AS id, sum(value_paisa) AS returned FROM door_returns GROUP BY 1
@@ -52,8 +51,7 @@ lives AS (
            o.user_id AS their_shopper, coalesce(cash.cash, 0) AS cash, coalesce(cash.sold, 0) AS sold,
            coalesce(cash.differences, 0) AS differences, cash.collector AS their_collector, coalesce(bills, 0) AS bills,
            coalesce(billed, 0) AS billed, coalesce(credited, 0) AS credited, coalesce(taken, 0) AS taken,
-           coalesce(given_back, 0) AS given_back, coalesce(confirmed, 0) AS confirmed,
-           coalesce(left_to_people, 0) AS left_to_people,
+           coalesce(given_back, 0) AS given_back, coalesce(left_to_people, 0) AS left_to_people,
            coalesce(goods.returned, 0) AS their_returned, o.amount_due_paisa, p.agreed_by AS their_agreement,
            p.due_paisa AS packed_due, coalesce(their_adjustments, '[]') AS their_adjustments,
            coalesce(their_weights, '[]') AS their_weights
@@ -83,7 +81,7 @@ SELECT id, problem, to_jsonb(known) FROM known CROSS JOIN LATERAL (VALUES
     ('sold for', sold <> CASE WHEN collected IS NULL THEN 0 ELSE due END),
     ('difference between due and collected', differences <> CASE WHEN collected IS NULL THEN 0 ELSE due - collected END),
     ('taken by the wallet', taken <> paid),
-    ('left after refunds', taken - confirmed - left_to_people
+    ('left after refunds', taken - given_back - left_to_people
                            <> coalesce(retained, CASE payment WHEN 'paid' THEN total ELSE 0 END)),
     ('a delivered order has a bill', bills = 0 AND their_status = 'Delivered'),
     ('an order that was never delivered has none', bills > 0 AND NOT was_delivered),

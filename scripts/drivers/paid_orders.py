@@ -254,13 +254,11 @@ CROSS JOIN LATERAL (VALUES
         ELSE state = 'conflict' END),
     ('another amount was asked for', wallet.amount <> shop.amount),
     ('another amount was taken', taken <> received),
-    -- If a kill cut off the refund of a part, the wallet does not show the refund of the rest, and people have to look at both.
-    ('another amount was given back', given_back NOT BETWEEN confirmed
-                                      AND confirmed + CASE WHEN parts > 1 THEN left_to_people ELSE 0 END),
+    ('another amount was given back', given_back <> confirmed),
     ('paid, though the wallet never said so', state IN ('paid', 'paid_extra') AND NOT told ? ('Completed ' || shop.amount)),
     -- A packed order that is cancelled later gets its money back in two parts.
     ('refunded more than once', refunds > greatest(parts, 1)),
-    ('given back, but still to be refunded by hand', by_hand AND parts = 1 AND given_back > 0)
+    ('given back, but still to be refunded by hand', by_hand AND given_back > confirmed)
 ) AS rule (problem, is_broken) WHERE is_broken"""
 # How each order ended, whether a refund waits for a person, and the payments that the shop knows.
 ENDS = """
