@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useId } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useState } from 'react'
 import { useUser } from '@/features/accounts/session'
 import { type Category, catalogueQueries, type Product } from '@/features/catalogue/api'
 import { recentlyViewed } from '@/features/catalogue/recently-viewed'
@@ -15,27 +15,55 @@ const RAIL = 12
 const LEAST = 3
 const CATEGORY_RAILS = 3
 
-/** The part of the home page between the featured products and the newsletter: rails of products that scroll. */
-export function HomeRails({ categories }: { categories: Category[] }) {
+/** Called by each rail when its products are known, or known to be missing. */
+const Settled = createContext(() => {})
+
+/**
+ * The part of the home page between the featured products and the newsletter: rails of products that scroll. They are
+ * shown all at once, because a rail that comes late would push down those that the shopper reads.
+ */
+export function HomeRails({ categories, onReady }: { categories: Category[]; onReady: () => void }) {
   const { user } = useUser()
-  const filled = categories.filter(({ totalproducts }) => totalproducts >= LEAST)
+  const filled = categories.filter(({ totalproducts }) => totalproducts >= LEAST).slice(0, CATEGORY_RAILS)
+  const rails = [
+    user ? <BuyAgainRail key="again" /> : null,
+    <PopularRail key="popular" />,
+    <NewRail key="new" />,
+    ...filled.map((category) => <CategoryRail key={category.slug} category={category} />),
+    <RecentRail key="recent" />,
+  ].filter(Boolean)
+  const [settled, setSettled] = useState(0)
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    if (ready || settled < rails.length) return
+    setReady(true)
+    onReady()
+  }, [ready, settled, rails.length, onReady])
   return (
-    <>
-      {user ? <BuyAgainRail /> : null}
-      <PopularRail />
-      <NewRail />
-      {filled.slice(0, CATEGORY_RAILS).map((category) => (
-        <CategoryRail key={category.slug} category={category} />
-      ))}
-      <RecentRail />
-    </>
+    <Settled value={() => setSettled((count) => count + 1)}>
+      <div hidden={!ready}>{rails}</div>
+    </Settled>
   )
 }
 
+type RailProps = {
+  title: string
+  products: Product[] | undefined
+  query: Pick<UseQueryResult, 'isLoading' | 'failureCount'>
+  least?: number
+  all?: ReactNode
+}
+
 /** Nothing until there are products. */
-function Rail(props: { title: string; products: Product[] | undefined; least?: number; all?: ReactNode }) {
-  const { title, products = [], least = 1, all } = props
+function Rail({ title, products = [], query, least = 1, all }: RailProps) {
   const id = useId()
+  const onSettled = useContext(Settled)
+  // The others do not wait for a second attempt.
+  const isSettled = !query.isLoading || query.failureCount > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a rail settles once, whatever function it is told with
+  useEffect(() => {
+    if (isSettled) onSettled()
+  }, [isSettled])
   if (products.length < least) return null
   return (
     <section className="section" aria-labelledby={id}>
@@ -50,11 +78,12 @@ function Rail(props: { title: string; products: Product[] | undefined; least?: n
 
 function BuyAgainRail() {
   const t = useT()
-  const { data } = useQuery(wishlistQueries.buyAgain)
+  const query = useQuery(wishlistQueries.buyAgain)
   return (
     <Rail
       title={t('buyAgain.title')}
-      products={data}
+      products={query.data}
+      query={query}
       all={
         <Link className="link" to={paths.orders}>
           {t('buyAgain.orders')}
@@ -66,18 +95,19 @@ function BuyAgainRail() {
 
 function PopularRail() {
   const t = useT()
-  const { data } = useQuery(wishlistQueries.popular)
-  return <Rail title={t('rails.popular')} products={data} least={LEAST} />
+  const query = useQuery(wishlistQueries.popular)
+  return <Rail title={t('rails.popular')} products={query.data} query={query} least={LEAST} />
 }
 
 function NewRail() {
   const t = useT()
-  const { data } = useInfiniteQuery(catalogueQueries.products({ sort: 'newest' }))
+  const query = useInfiniteQuery(catalogueQueries.products({ sort: 'newest' }))
   const title = t('rails.new')
   return (
     <Rail
       title={title}
-      products={data?.pages[0]?.data}
+      products={query.data?.pages[0]?.data}
+      query={query}
       least={LEAST}
       all={
         <Link
@@ -95,12 +125,13 @@ function NewRail() {
 
 function CategoryRail({ category }: { category: Category }) {
   const t = useT()
-  const { data } = useInfiniteQuery(catalogueQueries.products({ category: category.slug }))
+  const query = useInfiniteQuery(catalogueQueries.products({ category: category.slug }))
   const name = localText(category, 'name', useLang())
   return (
     <Rail
       title={name}
-      products={data?.pages[0]?.data}
+      products={query.data?.pages[0]?.data}
+      query={query}
       all={
         <Link
           className="link"
@@ -117,6 +148,6 @@ function CategoryRail({ category }: { category: Category }) {
 
 function RecentRail() {
   const t = useT()
-  const { data } = useQuery(catalogueQueries.byIds(recentlyViewed()))
-  return <Rail title={t('rails.recent')} products={data} />
+  const query = useQuery(catalogueQueries.byIds(recentlyViewed()))
+  return <Rail title={t('rails.recent')} products={query.data} query={query} />
 }

@@ -13,11 +13,12 @@ const HomeRails = lazyWithRetry(async () => {
 
 /**
  * The rails load when the shopper scrolls to them: many visits end before, and the first page needs no request. Their
- * place is as high as a screen until then, so that nothing visible moves.
+ * place is as high as a screen until all of them can be shown, so that nothing visible moves.
  */
 export function LazyHomeRails({ categories }: { categories: Category[] | undefined }) {
   const place = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(false)
+  const [ready, setReady] = useState(false)
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting) setNear(true)
@@ -25,10 +26,9 @@ export function LazyHomeRails({ categories }: { categories: Category[] | undefin
     if (place.current) observer.observe(place.current)
     return () => observer.disconnect()
   }, [])
-  const shown = near && categories
   return (
-    <div ref={place} className={shown ? undefined : 'rails-place'}>
-      {shown ? <HomeRails categories={categories} /> : null}
+    <div ref={place} className={ready ? undefined : 'rails-place'}>
+      {near && categories ? <HomeRails categories={categories} onReady={() => setReady(true)} /> : null}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions } from '@/features/accounts/session'
 import { setSignedIn } from '@/features/accounts/sign-in-out'
 import { rememberViewed } from '@/features/catalogue/recently-viewed'
+import { wishlistQueries } from '@/features/wishlist/api'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { FavouritesPage } from '@/pages/storefront/favourites-page'
 import { HomePage } from '@/pages/storefront/home-page'
@@ -221,6 +222,19 @@ test('the home page shows what others buy, before what is new', async () => {
   await screen.findByRole('region', { name: 'New arrivals' })
   const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
   expect(titles.indexOf('New arrivals')).toBe(titles.indexOf('What others are buying') + 1)
+})
+
+test('rails wait for each other, so that none pushes another down, and their place is reserved', async () => {
+  showEverything()
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  mockServer({ ...catalogue(many.slice(0, 8)), [POPULAR]: 'never' })
+  const { container } = await renderInShop(<HomePage />)
+  const arrivals = await screen.findByRole('region', { name: 'New arrivals', hidden: true })
+  expect(arrivals).not.toBeVisible()
+  expect(container.querySelector('.rails-place')).toContainElement(arrivals)
+  queryClient.setQueryData(wishlistQueries.popular.queryKey, many.slice(20, 23))
+  await expect.poll(() => arrivals).toBeVisible()
+  expect(container.querySelector('.rails-place')).toBeNull()
 })
 
 test.each([
