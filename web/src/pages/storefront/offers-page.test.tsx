@@ -1,5 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { catalogueQueries } from '@/features/catalogue/api'
 import { activateLang } from '@/lib/i18n'
 import { OffersPage } from '@/pages/storefront/offers-page'
 import { PRODUCTS, productList } from '@/test/catalogue'
@@ -14,7 +16,7 @@ test('the offers page announces the mega offer, lists no offer and leads to the 
   mockServer({ [PRODUCTS]: productList([]) })
   await renderInShop(<OffersPage />)
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent("Today's Best Offers & Deals")
-  expect(screen.getByText('Mega Offer Are Coming Soon!')).toBeInTheDocument()
+  expect(await screen.findByText('Mega Offer Are Coming Soon!')).toBeInTheDocument()
   expect(screen.queryByRole('article')).toBeNull()
   expect(screen.getByRole('link', { name: 'Explore Products' })).toHaveAttribute('href', '/products')
   expect(screen.getByRole('textbox', { name: 'Email address' })).toBeInTheDocument()
@@ -47,4 +49,16 @@ test('the price before a sale in Nepali', async () => {
   expect(card).toHaveTextContent('पहिले रु. ३२०')
   expect(card.querySelector('.badge')).toHaveTextContent('−१५%')
   await activateLang('en')
+})
+
+test('the heading stays the same element when the offers are known, so that it keeps the focus', async () => {
+  mockServer({ [PRODUCTS]: 'never' })
+  await renderInShop(<OffersPage />)
+  const heading = await screen.findByRole('heading', { level: 1 })
+  queryClient.setQueryData(catalogueQueries.products({ discounted: true }).queryKey, {
+    pages: [{ data: [], total: 0 }],
+    pageParams: [''],
+  } as never)
+  await screen.findByText('Mega Offer Are Coming Soon!')
+  expect(screen.getByRole('heading', { level: 1 })).toBe(heading)
 })

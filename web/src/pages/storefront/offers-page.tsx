@@ -17,27 +17,24 @@ export function OffersPage() {
   const t = useT()
   usePageTitle(t('nav.offers'))
   const query = useInfiniteQuery(catalogueQueries.products({ discounted: true }))
+  const isEmpty = query.data?.pages.every(({ data }) => data.length === 0)
   return (
     <div className="wrap page">
-      <LoadState
-        query={query}
-        problem="products.loadProblem"
-        skeleton={<ProductGridSkeleton cards={6} />}
-        as="h1"
-      >
-        {({ pages }) => {
-          const products = pages.flatMap((page) => page.data)
-          if (products.length === 0) return <NoOffers />
-          return (
+      {/* One heading for all states: it has the focus when the page opens, and must not lose it when the products come. */}
+      <section className={isEmpty ? 'offers' : 'title-row'}>
+        {isEmpty ? <LogoMark className="offers-art" /> : null}
+        <h1>{t('offers.title')}</h1>
+        {isEmpty ? <NoOffers /> : null}
+      </section>
+      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
+        {({ pages }) =>
+          isEmpty ? null : (
             <>
-              <div className="title-row">
-                <h1>{t('offers.title')}</h1>
-              </div>
-              <ShopProductGrid products={products} eager={FIRST_SCREEN} />
+              <ShopProductGrid products={pages.flatMap(({ data }) => data)} eager={FIRST_SCREEN} />
               <LoadMoreButton query={query} label="products.loadMore" />
             </>
           )
-        }}
+        }
       </LoadState>
       <SubscribeForm title="newsletter.offers" />
     </div>
@@ -47,14 +44,12 @@ export function OffersPage() {
 function NoOffers() {
   const t = useT()
   return (
-    <section className="offers">
-      <LogoMark className="offers-art" />
-      <h1>{t('offers.title')}</h1>
+    <>
       <p className="offers-soon">{t('offers.soon')}</p>
       <p className="muted">{t('offers.text')}</p>
       <Link className="button button-primary" to={paths.products}>
         {t('offers.cta')}
       </Link>
-    </section>
+    </>
   )
 }
