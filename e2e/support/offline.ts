@@ -21,26 +21,43 @@ export function cachedTexts(page: Page): Promise<string[]> {
 }
 
 /** Whether a file of the app contains Nepali messages. */
-export const isNepali = (file: string) => /\/(?:nepali|[\w-]+\.ne)-/.test(file)
+const isNepali = (file: string) => /\/(?:nepali|[\w-]+\.ne)-/.test(file)
 
 /** Waits until the service worker controls this page. */
 export async function waitForWorker(page: Page) {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
 }
 
-/** Waits until all prefetched files have been cached. */
-export async function waitForPrefetch(page: Page) {
+/** Waits until all prefetched files have been cached: those of every page, or those of a page in Nepali too. */
+export async function waitForPrefetch(page: Page, { nepali = false } = {}) {
   await waitForWorker(page)
   const worker = await (await fetch(`${shopUrl()}/sw.js`)).text()
-  // Nepali files are prefetched only for readers of Nepali.
-  const english = worker.replace(/\bnepali:.*?,offlinePage:/s, '')
-  const files = [...new Set([...english.matchAll(/\/assets\/[\w.-]+/g)].map(([file]) => file))]
-  expect(files.length, 'the worker names files').toBeGreaterThan(20)
-  expect(files.filter(isNepali)).toEqual([])
+  const onlyNepali = /\bnepali:.*?,offlinePage:/s
+  const english = filesIn(worker.replace(onlyNepali, ''))
+  expect(english.length, 'the worker names files').toBeGreaterThan(20)
+  expect(english.filter(isNepali)).toEqual([])
+  const added = nepali ? filesIn(onlyNepali.exec(worker)?.[0] ?? '') : []
+  expect(added.some(isNepali)).toBe(nepali)
+  await waitForAllCached(page, ['/cart', ...english, ...added])
+}
+
+const filesIn = (worker: string) => [...new Set(worker.match(/\/assets\/[\w.-]+/g) ?? [])]
+
+/** Waits until the Nepali messages that this page has loaded are cached. */
+export async function waitForNepali(page: Page) {
+  const loaded = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+  )
+  const messages = loaded.filter(isNepali)
+  expect(messages, 'the page loads Nepali messages').not.toEqual([])
+  await waitForAllCached(page, messages)
+}
+
+async function waitForAllCached(page: Page, files: string[]) {
   await expect
     .poll(async () => {
       const cached = new Set(await cachedUrls(page))
-      return ['/cart', ...files].filter((file) => !cached.has(file))
+      return files.filter((file) => !cached.has(file))
     })
     .toEqual([])
 }

@@ -4,9 +4,9 @@ import { ownProducts } from '../support/goods.ts'
 import {
   cachedTexts,
   cachedUrls,
-  isNepali,
   shopProxy,
   waitForCached,
+  waitForNepali,
   waitForPrefetch,
 } from '../support/offline.ts'
 import { addHome, fillCart } from '../support/orders.ts'
@@ -167,12 +167,11 @@ test('the language chosen last holds for pages that were kept in the other, and 
   page,
   context,
 }) => {
-  const nepali = async () => (await cachedUrls(page)).filter(isNepali).length
   await open(page, '/')
   await waitForPrefetch(page)
   await page.getByRole('button', { name: 'नेपालीमा हेर्नुहोस्' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
-  await expect.poll(nepali).toBeGreaterThan(2)
+  await waitForNepali(page)
   await context.setOffline(true)
   await page.reload()
   await takenOver(page)
@@ -183,7 +182,7 @@ test('the language chosen last holds for pages that were kept in the other, and 
   await context.setOffline(false)
   await inNepali(page)
   await open(page, '/')
-  await expect.poll(nepali).toBeGreaterThan(4)
+  await waitForPrefetch(page, { nepali: true })
   await context.setOffline(true)
   await page.goto('/cart')
   await takenOver(page)
