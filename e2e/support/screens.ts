@@ -5,6 +5,7 @@ import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
 import { PACKING_SCREENS } from './packing-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
+import { RIDER_SCREENS } from './rider-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
 import { STAFF_SCREENS } from './staff-screens.ts'
@@ -27,6 +28,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...STAFF_SCREENS,
     ...PAYING_SCREENS,
     ...PACKING_SCREENS,
+    ...RIDER_SCREENS,
     ...STOCK_SCREENS,
     ...EXTREME_SCREENS,
   ]

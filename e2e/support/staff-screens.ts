@@ -1,33 +1,7 @@
 import type { Page } from '@playwright/test'
+import { answer, CHECK, OWNER, refuse, screen, visible, withAnswers } from './answered-screens.ts'
 import type { BuyingScreen } from './buying-screens.ts'
 
-/** Responds to these calls in place of the shop, because zones and staff would change the screens of all others. */
-async function answer(page: Page, responses: Record<string, unknown>) {
-  for (const [path, data] of Object.entries(responses))
-    await page.route(
-      (url) => url.pathname === path,
-      (route) => route.fulfill({ json: { success: true, message: '', data } }),
-    )
-}
-
-const refuse = (page: Page, path: string, status: number, code: string) =>
-  page.route(`**${path}`, (route) =>
-    route.fulfill({ status, json: { success: false, code, message: code, data: null } }),
-  )
-
-const OWNER = {
-  name: 'Sita Karki',
-  email: 'sita.karki@thunse.example',
-  role: 'owner',
-  secondFactor: true,
-  secondFactorSetupNeeded: false,
-  passwordChangeNeeded: false,
-  deviceRemembered: false,
-}
-const RIDER = { ...OWNER, name: 'Hari Thapa', role: 'rider', permissions: ['account.own', 'deliveries.own'] }
-const OWN_CASH = { '/api/cash/get_my_cash': { balance: 2585, float: 1000 } }
-
-const CHECK = '/api/seller/checkSeller'
 const member = (name: string, changes: object = {}) => ({
   _id: name,
   name,
@@ -65,42 +39,6 @@ const QR = {
 const BACKUP = {
   backupCodes: Array.from({ length: 10 }, (_, n) => `k7m2-9xtr-bcde-fgh${n}`),
 }
-
-const item = (name: string, nameNe: string, quantity: number, packLabel: string) => ({
-  name,
-  nameNe,
-  quantity,
-  packLabel,
-})
-const delivery = (orderId: string, changes: object) => ({
-  _id: orderId,
-  orderId,
-  deliveryDate: '2026-11-18',
-  phone: '9841234567',
-  municipality: 'Kathmandu',
-  ward: '10',
-  landmark: 'Behind the school',
-  items: [
-    item('Basmati Rice', 'बासमती चामल', 2, '5 kg'),
-    item('Mustard Oil', 'तोरीको तेल', 1, '1 l'),
-    item('Marsi Beans from Jumla, sorted by hand', 'जुम्लाको मार्सी सिमी', 3, '500 g'),
-  ],
-  ...changes,
-})
-const DELIVERIES = [
-  delivery('K7M2Q9XTRB', {
-    status: 'Order Shipped',
-    name: 'Asha Rai',
-    address: 'Mitra Marg, Baneshwor-10, Kathmandu, Bagmati',
-    cashToCollect: 2585,
-  }),
-  delivery('S66G9XBHYK', {
-    status: 'Out for Delivery',
-    name: 'Ram Bahadur Karki',
-    address: 'Durbarmarg 1, Kathmandu',
-    cashToCollect: 0,
-  }),
-]
 
 const window = (id: string, starts: string, ends: string, weekdays = [0, 1, 2, 3, 4, 5, 6]) => ({
   _id: id,
@@ -186,24 +124,6 @@ const FAILED = ['push', 'email', 'sms'].map((channel, n) => ({
   failedAt: '2026-11-17T02:00:00Z',
 }))
 
-/** Opens a page of the dashboard with these responses in place of the shop's. */
-const withAnswers =
-  (path: string, responses: Record<string, unknown>, then: (page: Page) => Promise<unknown>) =>
-  async (page: Page) => {
-    await answer(page, responses)
-    await page.goto(path)
-    await then(page)
-  }
-
-const visible = (selector: string) => (page: Page) => page.locator(selector).first().waitFor()
-const screen = (name: string, prepare: BuyingScreen['prepare'], changes: object = {}): BuyingScreen => ({
-  name,
-  path: '/about',
-  who: 'seller',
-  ...(prepare ? { prepare } : {}),
-  ...changes,
-})
-
 async function startSecondFactor(page: Page) {
   await page.locator('.box > form.form button[type=submit]').last().waitFor()
   await page
@@ -226,7 +146,7 @@ async function openLogin(page: Page) {
   await page.locator('dialog input[type=tel], dialog input[name=phone]').waitFor()
 }
 
-/** Staff, second factor, counter device, riders, zones, delivery times and codes by SMS. */
+/** Staff, second factor, counter device, zones, delivery times and codes by SMS. */
 export const STAFF_SCREENS: BuyingScreen[] = [
   screen(
     'seller-staff',
@@ -296,23 +216,6 @@ export const STAFF_SCREENS: BuyingScreen[] = [
     await page.goto('/seller/orders')
     await page.locator('input[name=pin]').waitFor()
   }),
-  screen(
-    'seller-deliveries',
-    withAnswers(
-      '/seller/deliveries',
-      { [CHECK]: RIDER, '/api/order/get_my_deliveries': DELIVERIES, ...OWN_CASH },
-      visible('[data-testid=delivery]'),
-    ),
-    { ordinary: true },
-  ),
-  screen(
-    'seller-deliveries-none',
-    withAnswers(
-      '/seller/deliveries',
-      { [CHECK]: RIDER, '/api/order/get_my_deliveries': [], ...OWN_CASH },
-      visible('.state-panel'),
-    ),
-  ),
   screen(
     'seller-zones',
     withAnswers(
