@@ -1,6 +1,7 @@
 """Mutation check: plants bugs, one after the other, in a copy of the tree (never in this one) and runs the server tests that
-must catch each of them (planted/*: `server:`). Passes only if all are caught. PLANTED_DIR names a folder for a copy that
-stays, so that a second run need not build everything again."""
+must catch each of them (planted/*: `server:`). Passes only if all are caught. A bug in an SQL function is planted in the
+template of the tests' databases instead, so that nothing is built for it. PLANTED_DIR names a folder for a copy that stays,
+so that a second run need not build everything again."""
 
 import argparse
 import filecmp
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.report import ROOT, Report
-from drivers.stack import Stack
+from drivers.stack import Stack, build
 
 BUGS = Path(__file__).with_name("planted")
+# These files replace functions and can be run again.
+SQL = "server/migrations/9999"
 # All named tests are in the one integration test, so that nothing else need be built for each bug.
 NEXTEST = "cargo nextest run --locked --test it --no-fail-fast --status-level fail --failure-output never --"
 
@@ -49,11 +52,37 @@ class Bug:
     def misfits(self, tree: Path) -> list[str]:
         texts = {file: (tree / file).read_text() if (tree / file).exists() else "" for file, *_ in self.edits}
         counts = [(file, texts[file].count(old)) for file, old, _ in self.edits]
-        return [f"{self.name} fits {file} {count} times, not once" for file, count in counts if count != 1]
+        wrong = [f"{self.name} fits {file} {count} times, not once" for file, count in counts if count != 1]
+        fixed = [file for file, *_ in self.edits if file.endswith(".sql") and not file.startswith(SQL)]
+        return wrong + [f"{self.name} changes {file}, which cannot be run again" for file in fixed]
 
-    def plant(self, tree: Path) -> None:
+    def planted(self, tree: Path) -> dict[str, str]:
+        """The files with the bug, by name."""
+        texts: dict[str, str] = {}
         for file, old, new in self.edits:
-            (tree / file).write_text((tree / file).read_text().replace(old, new))
+            texts[file] = texts.get(file, (tree / file).read_text()).replace(old, new)
+        return texts
+
+
+class Template:
+    """The database that PostgreSQL copies for each test."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.server = stack.env["ADMIN_DATABASE_URL"].rsplit("/", 1)[0]
+        env = {**os.environ, "MIGRATE_DATABASE_URL": f"{self.server}/template1"}
+        subprocess.run([build(False), "migrate"], env=env, check=True, capture_output=True)
+        self.sql("CREATE DATABASE clean TEMPLATE template1", "postgres")
+
+    def sql(self, text: str, database: str) -> None:
+        psql = ["psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", f"{self.server}/{database}"]
+        subprocess.run(psql, input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+
+    def restore(self) -> None:
+        self.sql(
+            "ALTER DATABASE template1 IS_TEMPLATE false; DROP DATABASE template1; "
+            "CREATE DATABASE template1 TEMPLATE clean IS_TEMPLATE true;",
+            "postgres",
+        )
 
 
 def refresh(copy: Path) -> None:
@@ -106,13 +135,19 @@ def run_alone(report: Report, options: argparse.Namespace) -> None:
     # Only its database is used: for the tests, and for the compiler to check changed queries against.
     stack = Stack.here([], {})
     try:
+        template = Template(stack)
         refresh(copy)
         is_built, failed = server_tests(copy, stack, sorted({test for bug in chosen for test in bug.tests}))
         if not report.expect(is_built and not failed, f"without any bug these fail: {failed or 'the build'}"):
             return
         for bug in chosen:
             refresh(copy)
-            bug.plant(copy)
+            template.restore()
+            for file, text in bug.planted(copy).items():
+                if file.startswith(SQL):
+                    template.sql(text, "template1")
+                else:
+                    (copy / file).write_text(text)
             is_built, failed = server_tests(copy, stack, [] if options.all_tests else bug.tests)
             if report.expect(is_built, f"{bug.name} does not compile"):
                 caught += bool(failed)

@@ -248,6 +248,6 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         bug = Bug.read(tree / "bug")
 
         self.assertEqual(bug.misfits(tree), [])
-        bug.plant(tree)
-        self.assertEqual((tree / "a.rs").read_text(), "fn main() {\nlet a = 2;\n}\n")
+        self.assertEqual(bug.planted(tree), {"a.rs": "fn main() {\nlet a = 2;\n}\n"})
+        (tree / "a.rs").write_text(bug.planted(tree)["a.rs"])
         self.assertEqual(len(bug.misfits(tree)), 1)
