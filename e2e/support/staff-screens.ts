@@ -134,7 +134,7 @@ async function startSecondFactor(page: Page) {
   await page.locator('.secret').waitFor()
 }
 
-async function openCart(page: Page, changes: object) {
+export async function openCart(page: Page, changes: object) {
   await answer(page, { '/api/delivery/options': options(changes) })
   await page.goto('/cart')
   await page.locator('.delivery-time').waitFor()

@@ -1,4 +1,3 @@
-import '@/styles/policies.css'
 import '@/styles/seller-newsletters.css'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
