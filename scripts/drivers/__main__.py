@@ -20,6 +20,7 @@ DRIVERS = [
     "dashboards",
     "failover",
     "fuzz-api",
+    "image",
     "mixed-load",
     "observatory",
     "order-lives",

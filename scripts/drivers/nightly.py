@@ -44,6 +44,7 @@ STEPS = {
     # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 130"),
     "package": Step("scripts/drive package"),
+    "image": Step("scripts/drive image"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 
