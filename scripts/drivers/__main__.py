@@ -28,6 +28,7 @@ DRIVERS = [
     "paid-orders",
     "planted-bugs",
     "restore-point",
+    "rolling-upgrade",
 ]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}

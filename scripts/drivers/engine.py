@@ -11,10 +11,12 @@ from drivers.shop import Shop
 
 class Engine:
     """`is_chaos`: processes are being killed, so a request may get no response or a 503 and is then repeated; `is_proxied`:
-    requests go to the address that the shop is known by, whose proxy answers 502 or 504 when an instance was killed."""
+    requests go to the address that the shop is known by, whose proxy answers 502 or 504 when an instance was killed;
+    `repeats`: a request on a connection that turns out to be closed is sent again, as browsers do it."""
 
-    def __init__(self, shop: Shop, is_chaos: bool, is_proxied: bool = False) -> None:
+    def __init__(self, shop: Shop, is_chaos: bool, is_proxied: bool = False, repeats: bool | None = None) -> None:
         self.shop, self.is_chaos = shop, is_chaos
+        self.repeats = not is_chaos if repeats is None else repeats
         self.addresses = [shop.url] if is_proxied else shop.instances
         self.unavailable = {502, 503, 504} if is_proxied else {503}
         self.kinds: dict[str, Counter[str]] = defaultdict(Counter)
@@ -38,7 +40,7 @@ class Engine:
         number = instance % len(self.pools)
         pool, address = self.pools[number], self.addresses[number]
         client, started = pool.pop() if pool else Client(address, self.shop.url), time.monotonic()
-        client.repeats = not self.is_chaos
+        client.repeats = self.repeats
         try:
             response = await client.request(method, path, body, {} if cookies is None else cookies, key)
         except NO_RESPONSE as error:
@@ -54,7 +56,7 @@ class Engine:
         self.kinds[what][response.kind] += 1
         self.seconds[what].append(time.monotonic() - started)
         if response.kind not in allowed:
-            self.wrong.append(f"{what}: {response}")
+            self.wrong.append(f"{what} {path}: {response}")
         return response
 
     async def call(

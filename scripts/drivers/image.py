@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,10 +23,13 @@ from drivers.report import ROOT, Report, becomes
 from drivers.shop import Shop
 from drivers.stack import KNOWN
 
-STACK: list[str] = []
+# A debug build reads the web app from the checkout instead of containing it.
+STACK = ["--release"]
 USER = 10001
 PICTURE = ROOT / "server/seed/pictures/almonds-384.webp"
 PICTURES = "/var/lib/thunse/pictures"
+# What a debug build reads.
+SOURCES = ("data", "web", "server/seed")
 # As Docker mounts them.
 MOUNTS: list[tuple[str, str, str, list[str]]] = [
     ("/proc", "proc", "proc", ["nosuid", "noexec", "nodev"]),
@@ -36,6 +40,7 @@ MOUNTS: list[tuple[str, str, str, list[str]]] = [
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base", type=Path, help="a Debian that mmdebstrap has made before, as a tar file")
+    parser.add_argument("--checkout", type=Path, help="where THUNSE_BINARY was built, if it is a debug build")
 
 
 def build(binary: str, folder: Path, base: Path | None) -> Path:
@@ -65,19 +70,18 @@ class Container:
     """A process of the image under runc, in the machine's own network."""
 
     def __init__(
-        self, folder: Path, image: dict[str, Any], words: list[str], env: dict[str, str], pictures: Path
+        self, folder: Path, image: dict[str, Any], words: list[str], env: dict[str, str], binds: dict[str, Path]
     ) -> None:
         self.folder, self.name = folder, f"thunse-{folder.name}-{words[0]}"
         bundle = folder / words[0]
         bundle.mkdir()
         settings = dict(line.split("=", 1) for line in image["Env"]) | env
-        mounts = [dict(zip(("destination", "type", "source", "options"), each, strict=True)) for each in MOUNTS]
-        bind = {
-            "destination": PICTURES,
-            "type": "bind",
-            "source": str(pictures),
-            "options": ["bind", "nosuid", "nodev"],
-        }
+        mounts: list[dict[str, object]] = [
+            dict(zip(("destination", "type", "source", "options"), each, strict=True)) for each in MOUNTS
+        ]
+        for place, source in binds.items():
+            options = ["bind", "nosuid", "nodev", "rw" if place == PICTURES else "ro"]
+            mounts.append({"destination": place, "type": "bind", "source": str(source), "options": options})
         user, _, group = image["User"].partition(":")
         config = {
             "ociVersion": "1.0.2",
@@ -90,7 +94,7 @@ class Container:
                 "noNewPrivileges": True,
             },
             "root": {"path": str(folder / "root"), "readonly": True},
-            "mounts": [*mounts, bind],
+            "mounts": mounts,
             "linux": {"namespaces": [{"type": kind} for kind in ("pid", "ipc", "uts", "mount")]},
         }
         (bundle / "config.json").write_text(json.dumps(config))
@@ -139,9 +143,12 @@ def expect_confined(container: Container, report: Report) -> None:
 async def use(shop: Shop, url: str, pictures: Path, report: Report) -> None:
     """What a visitor, a seller and a shopper do."""
     client = Client(url, shop.url)
-    for page in ("/", "/products", "/api/product/get_products"):
-        response = await client.request("GET", page)
-        report.expect(response.status == 200, f"{page}: {response}")
+    home = await client.request("GET", "/")
+    scripts = re.findall(r'src="(/assets/[^"]+)"', home.body.decode())
+    report.expect(scripts, "the web app is not in the image")
+    for path in ("/", "/products", "/api/product/get_products", *scripts):
+        response = await client.request("GET", path)
+        report.expect(response.status == 200, f"{path}: {response}")
     (shopper,), (product,) = await shop.shoppers(1), await shop.products([10])
     path, seller = f"/api/product/update_product/{product.slug}", await shop.seller()
     data = Form({}, ("image", PICTURE.name, PICTURE.read_bytes()))
@@ -175,7 +182,7 @@ async def stop(container: Container, url: str, port: str, health: list[str], rep
     report.figure("from SIGTERM to the end, with 3 s of draining", time.monotonic() - began, "s")
 
 
-async def live(shop: Shop, folder: Path, image: dict[str, Any], report: Report) -> None:
+async def live(shop: Shop, folder: Path, image: dict[str, Any], report: Report, checkout: Path | None) -> None:
     pictures, stack = folder / "pictures", shop.stack
     pictures.mkdir()
     shutil.chown(pictures, USER, USER)
@@ -183,13 +190,14 @@ async def live(shop: Shop, folder: Path, image: dict[str, Any], report: Report) 
     settings = {name: value for name, value in stack.settings.items() if name in KNOWN and not name.startswith("S3_")}
     settings |= {"LISTEN": f"127.0.0.1:{listen}", "METRICS_LISTEN": f"127.0.0.1:{metrics}", "MEDIA_DIR": PICTURES}
     settings |= {"DRAIN_MS": "3000"}
+    binds = {PICTURES: pictures} | {str(checkout / part): checkout / part for part in SOURCES if checkout}
     database = {"MIGRATE_DATABASE_URL": stack.env["MIGRATE_DATABASE_URL"]}
-    migrate = Container(folder, image, ["migrate"], database, pictures)
+    migrate = Container(folder, image, ["migrate"], database, binds)
     code = await asyncio.to_thread(migrate.process.wait, 300)
     report.expect(code == 0, f"migrate ended with {code}: {migrate.log.read_text()}")
 
     url, health, began = f"http://127.0.0.1:{listen}", image["Healthcheck"]["Test"][1:], time.monotonic()
-    container = Container(folder, image, image["Cmd"], settings, pictures)
+    container = Container(folder, image, image["Cmd"], settings, binds)
     try:
 
         async def is_ready() -> bool:
@@ -224,4 +232,4 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
         report.figure("size without the binary", (size - binary) / 1e6, "MB")
         labels = {label.rpartition(".")[2]: value for label, value in image["Labels"].items()}
         report.expect(labels.get("version") and labels.get("revision"), f"the image has the labels {labels}")
-        await live(shop, folder, image, report)
+        await live(shop, folder, image, report, options.checkout)

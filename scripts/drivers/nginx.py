@@ -53,29 +53,46 @@ def proxy(folder: Path, port: str, addresses: list[str]) -> list[str]:
     return command(folder, PROXY.format(folder=folder, temporary=temporary(folder), servers=servers, port=port))
 
 
+def instances_file(folder: Path) -> Path:
+    return folder / "instances.conf"
+
+
+def local(folder: Path, addresses: list[str], replacements: list[tuple[str, str]]) -> list[str]:
+    """The command of nginx with ops/nginx.conf, but for the places of files, the instances and what else is replaced."""
+    text = (ROOT / "ops" / "nginx.conf").read_text()
+    lines = (f"server {address} max_fails=1 fail_timeout=1s;\n" for address in addresses)
+    instances_file(folder).write_text("".join(lines))
+    for old, new in (
+        *replacements,
+        (r"^user .*", "daemon off;"),
+        (r"^pid .*", f"pid {folder}/nginx.pid;"),
+        (r"^http \{", f"http {{ {temporary(folder)}"),
+        (r"^.*listen \[::\].*\n", ""),
+        (r"/etc/nginx/snippets/thunse-instances.conf", str(instances_file(folder))),
+        (r"/etc/letsencrypt/live/shop.example", str(folder)),
+        (r"/var/(log|lib)/nginx", str(folder)),
+        (r"/etc/nginx/snippets/thunse-proxy.conf", f"{ROOT}/ops/nginx-proxy.conf"),
+    ):
+        text = re.sub(old, new, text, flags=re.M)
+    return command(folder, text)
+
+
+def without_tls(folder: Path, port: str, addresses: list[str]) -> list[str]:
+    """The proxy of ops/nginx.conf in front of these instances, for clients on this machine."""
+    plain = [(r"listen 443 ssl http2", f"listen 127.0.0.1:{port}"), (r"^ +ssl_.*\n", "")]
+    # The second server only sends browsers to the first.
+    return local(folder, addresses, [*plain, (r"^  server \{\n    listen 80;(.*\n)*?  \}\n", "")])
+
+
 def public(folder: Path, shop_port: int, http: int, https: int, host: str = "shop.example") -> list[str]:
-    """The command of nginx with ops/nginx.conf, but for the ports, the places of files and a certificate of its own."""
+    """The proxy of ops/nginx.conf, with a certificate of its own."""
     certificate = (
         f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN={host} -addext subjectAltName=DNS:{host}"
     )
     files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
     subprocess.run([*certificate.split(), *files], check=True, capture_output=True)
-    text = (ROOT / "ops" / "nginx.conf").read_text()
-    for old, new in (
-        (r"^user .*", "daemon off;"),
-        (r"^pid .*", f"pid {folder}/nginx.pid;"),
-        (r"^http \{", f"http {{ {temporary(folder)}"),
-        (r"^.*listen \[::\].*\n", ""),
-        (r"^.*127\.0\.0\.1:8081.*\n", ""),
-        (r"127\.0\.0\.1:8080", f"127.0.0.1:{shop_port}"),
-        (r"listen 443", f"listen 127.0.0.1:{https}"),
-        (r"listen 80", f"listen 127.0.0.1:{http}"),
-        (r"/etc/letsencrypt/live/shop.example", str(folder)),
-        (r"/var/log/nginx", str(folder)),
-        (r"/etc/nginx/snippets/thunse-proxy.conf", f"{ROOT}/ops/nginx-proxy.conf"),
-    ):
-        text = re.sub(old, new, text, flags=re.M)
-    return command(folder, text)
+    ports = [(r"listen 443", f"listen 127.0.0.1:{https}"), (r"listen 80", f"listen 127.0.0.1:{http}")]
+    return local(folder, [f"127.0.0.1:{shop_port}"], ports)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ STEPS = {
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 130"),
     "package": Step("scripts/drive package"),
     "image": Step("scripts/drive image"),
+    "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 

@@ -150,6 +150,7 @@ def set_up_proxy(machine: Machine) -> None:
     machine.run("update-ca-certificates")
     machine.run("cp", "/usr/lib/thunse/ops/nginx.conf", "/etc/nginx/nginx.conf")
     machine.run("cp", "/usr/lib/thunse/ops/nginx-proxy.conf", "/etc/nginx/snippets/thunse-proxy.conf")
+    machine.run("cp", "/usr/lib/thunse/ops/nginx-instances.conf", "/etc/nginx/snippets/thunse-instances.conf")
     # A server that goes into the background would hold the pipes of its output open.
     machine.run("sh", "-c", "nginx >/dev/null 2>&1")
 
