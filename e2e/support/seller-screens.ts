@@ -309,6 +309,18 @@ export const SELLER_SCREENS: BuyingScreen[] = [
       await page.locator('dialog .shortcuts').waitFor()
     },
   },
+  {
+    name: 'seller-order-panel',
+    ordinary: true,
+    path: '/seller/orders',
+    who: 'seller',
+    prepare: async (page) => {
+      await order(page)
+      await page.locator('[data-testid=order-card] h2 button').first().click()
+      await page.locator('[data-testid=order-item]').first().waitFor()
+      await page.locator('.seller-main .skeleton').first().waitFor({ state: 'detached' })
+    },
+  },
   { name: 'seller-packing-slip', path: '/seller/orders', who: 'seller', prepare: print, paper: true },
   {
     name: 'seller-delivery',

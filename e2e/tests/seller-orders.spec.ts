@@ -26,6 +26,7 @@ const cards = (page: Page) => page.getByTestId('order-card')
 const card = (page: Page, { orderId }: Numbered) => cards(page).filter({ hasText: orderId })
 const head = (page: Page, placed: Numbered) =>
   card(page, placed).getByRole('heading', { level: 2 }).getByRole('button')
+const panel = (page: Page) => page.getByTestId('order-panel')
 const search = (page: Page) => page.getByRole('main').getByLabel('Search by order id or status')
 const selector = (page: Page, { orderId }: Numbered) =>
   page.getByRole('combobox', { name: `Order status for #${orderId}` })
@@ -53,7 +54,8 @@ test(
     await expect(card(page, placed)).toBeVisible()
 
     await head(page, placed).click()
-    const shown = card(page, placed)
+    const shown = panel(page)
+    await expect(page).toHaveURL(new RegExp(`order=${placed.orderId}`))
     for (const text of [placed.trackingNumber, thirds().name, '2 × $333.33', pictured.name])
       await expect(shown).toContainText(text)
     await expect(shown).toContainText(`$${(bill(lines).total / 100).toFixed(2)}`)
@@ -72,6 +74,11 @@ test(
       await expect(shown.getByTestId('timeline').getByRole('listitem')).toHaveCount(n + 2)
       expect(await statusOf(session, placed)).toBe(status)
     }
+    // A reload shows the same order again; Escape closes it and leaves the list as it is.
+    await page.reload()
+    await expect(shown).toContainText(placed.trackingNumber)
+    await page.keyboard.press('Escape')
+    await expect(shown).toHaveCount(0)
     await search(page).fill('xyzzy')
     await expect(cards(page)).toHaveCount(0)
     await search(page).fill('cancel')
@@ -131,7 +138,9 @@ test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_
   await page.keyboard.press('Enter')
   await page.keyboard.press('s')
   await expect(selector(page, placed)).toBeFocused()
-  await page.keyboard.press('Shift+Tab')
+  // Out of the field, then out of the panel.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
   await expect(head(page, placed)).toBeFocused()
   await page.keyboard.press('2')
   await expect.poll(() => statusOf(session, placed)).toBe('Order Confirmed')

@@ -27,6 +27,7 @@ import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
 import type sellerInventory from '@data/messages/web/seller-inventory.en.json'
+import type sellerLists from '@data/messages/web/seller-lists.en.json'
 import type sellerMargin from '@data/messages/web/seller-margin.en.json'
 import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
@@ -70,6 +71,7 @@ type AllMessages = typeof about &
   typeof sellerDelivery &
   typeof sellerImports &
   typeof sellerInventory &
+  typeof sellerLists &
   typeof sellerMargin &
   typeof sellerNewsletter &
   typeof sellerOrders &

@@ -11,6 +11,7 @@ import { anOrder } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { FakeStream, mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
+import { setWidth } from '@/test/width'
 
 const LIST = 'GET /api/order/get_orders'
 const COUNT = 'GET /api/order/get_order_counts'
@@ -41,6 +42,7 @@ const result = (_id: string, message = '', warning = '') => ({
 })
 
 beforeEach(() => {
+  setWidth(360)
   FakeStream.opened = []
   vi.stubGlobal('EventSource', FakeStream)
 })
@@ -71,7 +73,7 @@ test('an order that waits for its buyer says until when, on its card and in it',
   expect(screen.getAllByTestId('waits')).toHaveLength(1)
   expect(head('FIRST1')).toHaveTextContent('Awaiting confirmation until 14:30')
   await user.click(head('FIRST1'))
-  expect(screen.getByText(/The order will be cancelled at 14:30 unless/)).toBeInTheDocument()
+  expect(await screen.findByText(/The order will be cancelled at 14:30 unless/)).toBeInTheDocument()
   await act(() => activateLang('ne'))
   expect(head('FIRST1')).toHaveTextContent('१४:३० सम्म पुष्टिको पर्खाइमा')
   await act(() => activateLang('en'))
@@ -89,6 +91,7 @@ test('a cancelled order gets no packing slip, neither alone nor among others', a
   expect(bulk().getByRole('button', { name: /packing slip/ })).toBeDisabled()
   expect(bulk().getByText('1 cancelled order was left out.')).toBeInTheDocument()
   await user.click(head('SECOND'))
+  await screen.findByRole('combobox', { name: 'Order status for #SECOND' })
   expect(screen.queryByRole('button', { name: 'Print packing slip' })).toBeNull()
 
   await user.click(tick('FIRST1'))
@@ -111,7 +114,7 @@ test('an opened order and its packing slip say the pack size of each line', asyn
   })
 
   await user.click(head('FIRST1'))
-  const [first, second] = screen.getAllByTestId('order-item')
+  const [first, second] = await screen.findAllByTestId('order-item')
   expect(first).toHaveTextContent('1 L bottle · 2 ×')
   expect(second).not.toHaveTextContent('·')
   await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
@@ -168,7 +171,10 @@ test('the figures follow a change and live news', async () => {
   await waitFor(() => expect(times('get_order_counts')).toBe(1))
   placed = 2
   await user.click(head('FIRST1'))
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Order status for #FIRST1' }), 'Delivered')
+  await user.selectOptions(
+    await screen.findByRole('combobox', { name: 'Order status for #FIRST1' }),
+    'Delivered',
+  )
   expect(await screen.findByRole('button', { name: chip('Order Placed', '2') })).toBeInTheDocument()
   placed = 5
   act(() => FakeStream.last().say({ _id: 'o-9', orderId: 'NEWER1', status: 'Order Placed', placed: true }))
@@ -439,7 +445,7 @@ test('a packing slip says all that is needed to pack and deliver, one for each o
   act(() => void window.dispatchEvent(new Event('afterprint')))
   expect(screen.queryByTestId('slip')).toBeNull()
   await user.click(head('FIRST1'))
-  await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
+  await user.click(await screen.findByRole('button', { name: 'Print packing slip' }))
   expect(await screen.findAllByTestId('slip')).toHaveLength(1)
 })
 
@@ -449,7 +455,7 @@ test('where nobody says that it has been printed, the next press prints again', 
   const { user } = await openSeller()
   await user.click(head('FIRST1'))
   for (const times of [1, 2]) {
-    await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
+    await user.click(await screen.findByRole('button', { name: 'Print packing slip' }))
     await waitFor(() => expect(print).toHaveBeenCalledTimes(times))
   }
   expect(screen.getAllByTestId('slip')).toHaveLength(1)

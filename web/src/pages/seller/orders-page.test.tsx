@@ -8,6 +8,7 @@ import { anOrder, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { FakeStream, mockServer, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
+import { setWidth } from '@/test/width'
 
 const LIST = 'GET /api/order/get_orders'
 const SET = 'PUT /api/order/update_order_status'
@@ -21,6 +22,7 @@ const changed = (order: object, warning = '') => ({
 })
 
 beforeEach(() => {
+  setWidth(360)
   FakeStream.opened = []
   vi.stubGlobal('EventSource', FakeStream)
 })
@@ -38,6 +40,7 @@ async function openSeller(table: Table, at = '/seller/orders') {
 async function openCard(table: Table = {}) {
   const dashboard = await openSeller(table)
   await dashboard.user.click(await screen.findByRole('button', { expanded: false }))
+  await screen.findByRole('combobox', { name: 'Order status for #TH7K2M' })
   return dashboard
 }
 

@@ -1,5 +1,6 @@
 import '@/styles/orders.css'
 import '@/styles/seller-orders.css'
+import '@/styles/seller-order-panel.css'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { queryClient } from '@/api/query-client'
@@ -13,6 +14,7 @@ import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY } from '@/features/orde
 import type { AdjustedLines } from '@/features/orders/seller/packing-slips'
 import { StatusChips } from '@/features/orders/seller/status-chips'
 import { useOrderCounts } from '@/features/orders/seller/use-order-counts'
+import { useOrderPanel } from '@/features/orders/seller/use-order-panel'
 import { useSelection } from '@/features/orders/seller/use-selection'
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { STATUSES, useStatusText } from '@/features/orders/status'
@@ -39,6 +41,19 @@ import { useSearchParams } from '@/ui/use-search-params'
 const TYPING_MS = 250
 const NONE: Order[] = []
 
+const ORDER_PANEL_ID = 'order-panel'
+
+const loadDetails = () => import('@/features/orders/seller/order-details')
+const loadPanel = () =>
+  loadWithMessages('features/orders/seller/order-panel', () => import('@/features/orders/seller/order-panel'))
+const Details = lazyWithRetry(
+  async () => (await loadDetails()).SellerOrderDetails,
+  <div className="order-details-skeleton skeleton" aria-hidden="true" />,
+)
+const Panel = lazyWithRetry(
+  async () => (await loadPanel()).OrderPanel,
+  <div className="skeleton" aria-hidden="true" />,
+)
 const LazyShortcutsHelp = lazyWithRetry(
   async () => (await import('@/features/orders/seller/shortcuts-help')).ShortcutsHelp,
 )
@@ -91,8 +106,14 @@ export function SellerOrdersPage() {
   const counts = useOrderCounts(unpaid, query.dataUpdatedAt)
   const selection = useSelection(orders ?? NONE)
   const cards = useOpenCards()
+  const panel = useOrderPanel(orders)
+  const [statusFocus, setStatusFocus] = useState(false)
+  const statusFocused = useCallback(() => setStatusFocus(false), [])
+  const isOpen = (id: string) => (panel.wide ? panel.id === id : cards.isOpen(id))
+  const openOrder = (id: string) => (panel.wide ? panel.open(id) : cards.show(id))
   const news = useNewOrders()
-  useMarkOpened(orders?.filter(({ orderId }) => cards.isOpen(orderId)) ?? NONE)
+  useMarkOpened(panel.order ? [panel.order] : (orders?.filter(({ orderId }) => isOpen(orderId)) ?? NONE))
+  usePreloadedParts(orders !== undefined, panel.wide)
   const [helping, setHelping] = useState(false)
   const [printing, setPrinting] = useState<{
     orders: Order[]
@@ -121,10 +142,14 @@ export function SellerOrdersPage() {
     },
   })
   // A case may be about an order that the list hides until it is paid.
-  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
+  const find = (id: string) => {
+    // The panel fetches an order that the list does not have.
+    if (panel.wide) return
     setText(id)
     setUnpaid(true)
-  })
+  }
+  const linkable = query.isPlaceholderData ? undefined : orders
+  useLinkedOrder(linkable, openOrder, find, panel.wide ? '' : panel.linked)
   useKeyboardShortcuts(orders ?? NONE, {
     select: ({ _id, orderId }) => {
       selection.toggle(_id)
@@ -135,9 +160,15 @@ export function SellerOrdersPage() {
         }),
       )
     },
-    open: ({ orderId }) => cards.show(orderId),
+    goToStatus: ({ orderId }) => {
+      openOrder(orderId)
+      if (panel.wide) setStatusFocus(true)
+      // The card must be drawn open first.
+      else setTimeout(() => document.getElementById(orderId)?.querySelector('select')?.focus())
+    },
+    step: panel.id ? panel.step : null,
     setStatus: ({ _id, orderId }, next) => {
-      cards.show(orderId)
+      openOrder(orderId)
       setPendingStatus({ id: _id, status: next })
     },
     help: () => setHelping(true),
@@ -152,11 +183,33 @@ export function SellerOrdersPage() {
   }
   const show = (id: string) => {
     clear()
-    cards.show(id)
+    openOrder(id)
     news.clear()
+    if (panel.wide) return
     // The list without a filter must be drawn first.
     setTimeout(() => document.getElementById(id)?.querySelector('button')?.focus(), TYPING_MS + 100)
   }
+  const toggle = (id: string) => {
+    if (!panel.wide) cards.toggle(id)
+    else if (panel.id === id) panel.close()
+    else panel.open(id)
+  }
+  const details = (order: Order) => (
+    <Details
+      key={order._id}
+      order={order}
+      pendingStatus={pendingStatus?.id === order._id ? pendingStatus.status : null}
+      onPendingStatusTaken={() => setPendingStatus(null)}
+      onPrint={() => void print([order])}
+      more={
+        <>
+          {order.amountDue === undefined ? null : <SellerPacking order={order} />}
+          <OrderStops order={order} />
+          <SellerOrderBills order={order} />
+        </>
+      }
+    />
+  )
   return (
     <>
       <div className="seller-title">
@@ -216,22 +269,15 @@ export function SellerOrdersPage() {
                   <li key={order._id}>
                     <SellerOrderCard
                       order={order}
-                      open={cards.isOpen(order.orderId)}
+                      open={isOpen(order.orderId)}
+                      panel={panel.wide ? ORDER_PANEL_ID : undefined}
                       fresh={news.ids.includes(order.orderId)}
                       ticked={selection.has(order._id)}
-                      pendingStatus={pendingStatus?.id === order._id ? pendingStatus.status : null}
-                      onToggle={() => cards.toggle(order.orderId)}
+                      onToggle={() => toggle(order.orderId)}
                       onTick={() => selection.toggle(order._id)}
-                      onPendingStatusTaken={() => setPendingStatus(null)}
-                      onPrint={() => void print([order])}
-                      more={
-                        <>
-                          {order.amountDue === undefined ? null : <SellerPacking order={order} />}
-                          <OrderStops order={order} />
-                          <SellerOrderBills order={order} />
-                        </>
-                      }
-                    />
+                    >
+                      {details(order)}
+                    </SellerOrderCard>
                   </li>
                 ))}
               </ul>
@@ -251,12 +297,39 @@ export function SellerOrdersPage() {
           </div>
         )}
       </LoadState>
+      {panel.id ? (
+        <div className="order-panel-slot">
+          <Panel
+            panelId={ORDER_PANEL_ID}
+            id={panel.id}
+            order={panel.order}
+            isMissing={panel.isMissing}
+            hasNext={panel.hasNext}
+            hasPrevious={panel.hasPrevious}
+            startsAtStatus={statusFocus}
+            onStarted={statusFocused}
+            onStep={panel.step}
+            onClose={panel.close}
+          >
+            {panel.order ? details(panel.order) : null}
+          </Panel>
+        </div>
+      ) : null}
       {helping ? <LazyShortcutsHelp onClose={() => setHelping(false)} /> : null}
       {printing ? (
         <Slips key={printing.turn} orders={printing.orders} adjusted={printing.adjusted} onDone={printed} />
       ) : null}
     </>
   )
+}
+
+/** Loads what an open order needs after the list, so that the first click does not wait. */
+function usePreloadedParts(isListShown: boolean, wide: boolean) {
+  useEffect(() => {
+    if (!isListShown) return
+    // A failure is told when the part is needed.
+    for (const load of wide ? [loadDetails, loadPanel] : [loadDetails]) load().catch(() => {})
+  }, [isListShown, wide])
 }
 
 /** Orders that arrived while the page was open and have not been looked at yet. */

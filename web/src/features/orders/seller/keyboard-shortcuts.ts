@@ -31,19 +31,23 @@ export const keyboardShortcuts = {
 
 type ShortcutActions = {
   select: (order: Order) => void
-  /** Opens the card, so that its status field exists. */
-  open: (order: Order) => void
+  /** Opens the order and puts the focus on its status. */
+  goToStatus: (order: Order) => void
   setStatus: (order: Order, status: string) => void
   help: () => void
+  /** Shows the next or the previous order in the panel; null while no panel is open. */
+  step: ((by: 1 | -1) => void) | null
 }
 
 const head = (orderId: string) =>
   document.getElementById(orderId)?.querySelector<HTMLElement>('button[aria-expanded]')
 
-const cardOf = (target: EventTarget | null) => (target instanceof Element ? target.closest('.order') : null)
+/** The number of the order whose card or panel holds the element. */
+const orderAt = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-order]')?.dataset.order : undefined
 
 /** In a text field every key is text; a checkbox does not count. */
-function typing(target: EventTarget | null): boolean {
+export function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
   return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
@@ -64,13 +68,13 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
 
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {
-      const card = cardOf(target)
-      const index = card ? latest.current.orders.findIndex(({ orderId }) => orderId === card.id) : -1
+      const id = orderAt(target)
+      const index = latest.current.orders.findIndex(({ orderId }) => orderId === id)
       inside.current = index >= 0
-      if (card && index >= 0) place.current = { id: card.id, index }
+      if (id && index >= 0) place.current = { id, index }
     }
     const onPress = ({ target }: PointerEvent) => {
-      if (!cardOf(target)) inside.current = false
+      if (!orderAt(target)) inside.current = false
     }
     document.addEventListener('focusin', onFocus)
     document.addEventListener('pointerdown', onPress)
@@ -110,21 +114,22 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
         can.help()
         return true
       }
+      if (can.step && (key === 'j' || key === 'k')) {
+        can.step(key === 'j' ? 1 : -1)
+        return true
+      }
       // Arrow keys scroll the page, except on the head of an order.
       const onHead = target instanceof Element && target.matches('.order-head')
       if (key === 'j' || (onHead && key === 'ArrowDown'))
         // If the order has left the list, the next one has moved up to its position.
         return go(at < 0 ? Math.min(index, list.length - 1) : at + 1)
       if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max((at < 0 ? index : at) - 1, 0))
-      const card = cardOf(target)
-      const order = card && list.find(({ orderId }) => orderId === card.id)
+      const focused = orderAt(target)
+      const order = list.find(({ orderId }) => orderId === focused)
       if (!order || repeat) return false
       if (key === 'x') can.select(order)
-      else if (key === 's') {
-        can.open(order)
-        // The card must be drawn open first.
-        setTimeout(() => document.getElementById(order.orderId)?.querySelector('select')?.focus())
-      } else {
+      else if (key === 's') can.goToStatus(order)
+      else {
         const status = STATUSES[Number(key) - 1]
         if (!status) return false
         can.setStatus(order, status)
