@@ -310,6 +310,21 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     },
   },
   {
+    name: 'seller-orders-views',
+    path: '/seller/orders?unpaid=true',
+    who: 'seller',
+    prepare: async (page) => {
+      await order(page)
+      await page.locator('.views-save').click()
+      await page.locator('#view input').fill('Tihar 2083')
+      await page.locator('#view [type=submit]').click()
+      await page.locator('.views .icon-button').waitFor()
+      if (!(await page.locator('.columns-choice').isVisible())) return
+      await page.locator('.columns-choice > button').click()
+      for (const n of [1, 2, 3]) await page.locator('.columns-list input').nth(n).check()
+    },
+  },
+  {
     name: 'seller-order-panel',
     ordinary: true,
     path: '/seller/orders',

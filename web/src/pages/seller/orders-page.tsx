@@ -10,7 +10,7 @@ import { useKeyboardShortcuts } from '@/features/orders/seller/keyboard-shortcut
 import { useMarkOpened } from '@/features/orders/seller/not-opened'
 import { CASES_KEY } from '@/features/orders/seller/open-cases'
 import { SellerOrderCard } from '@/features/orders/seller/order-card'
-import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY } from '@/features/orders/seller/orders-api'
+import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY, TO_DO } from '@/features/orders/seller/orders-api'
 import type { AdjustedLines } from '@/features/orders/seller/packing-slips'
 import { StatusChips } from '@/features/orders/seller/status-chips'
 import { useOrderCounts } from '@/features/orders/seller/use-order-counts'
@@ -22,13 +22,14 @@ import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { loadAdjustedLines } from '@/features/packing/seller/adjusted-lines'
+import { type ListFilter, useListSettings } from '@/features/staff/list-settings'
 import { NoMatch } from '@/features/staff/no-match'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { useDebounced } from '@/lib/use-debounced'
 import { announce } from '@/ui/announcer'
 import { ReceiptIcon, TruckIcon } from '@/ui/icons'
+import { CheckCircleIcon } from '@/ui/icons-orders'
 import { KeyboardIcon } from '@/ui/icons-seller'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
@@ -36,10 +37,14 @@ import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { SearchField } from '@/ui/search-field'
 import { StatePanel } from '@/ui/state-panel'
+import { useDebouncedSearchParam } from '@/ui/use-debounced-search-param'
 import { useSearchParams } from '@/ui/use-search-params'
 
 const TYPING_MS = 250
 const NONE: Order[] = []
+const NO_FILTER = { search: '', status: '' }
+const COLUMNS = ['pictures', 'delivery', 'payment', 'phone'] as const
+const USUAL_COLUMNS: string[] = ['pictures']
 
 const ORDER_PANEL_ID = 'order-panel'
 
@@ -53,6 +58,15 @@ const Details = lazyWithRetry(
 const Panel = lazyWithRetry(
   async () => (await loadPanel()).OrderPanel,
   <div className="skeleton" aria-hidden="true" />,
+)
+const OrderViews = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/orders/seller/order-views',
+        () => import('@/features/orders/seller/order-views'),
+      )
+    ).OrderViews,
 )
 const LazyShortcutsHelp = lazyWithRetry(
   async () => (await import('@/features/orders/seller/shortcuts-help')).ShortcutsHelp,
@@ -87,21 +101,25 @@ const OrderStops = lazyWithRetry(
 )
 const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
 
-/** The status filter is in the address, so that it can be linked to and survives a reload. */
-function useStatusParam(): [status: string, set: (status: string) => void] {
+/** The filters are in the address, so that they can be linked to and survive a reload. */
+function useFilter() {
   const [read, write] = useSearchParams()
-  const status = read('status')
-  return [STATUSES.some((each) => each === status) ? status : '', (next) => write({ status: next })]
+  const given = read('status')
+  const status = given === TO_DO || STATUSES.some((each) => each === given) ? given : ''
+  const unpaid = read('unpaid') === 'true'
+  const search = read('search')
+  const [text, setText] = useDebouncedSearchParam(search, (next) => write({ search: next }))
+  const filter: ListFilter = { search, status, unpaid: unpaid ? 'true' : '' }
+  return { search, status, unpaid, filter, text, setText, write }
 }
 
 export function SellerOrdersPage() {
   const t = useT()
   const say = useStatusText()
   usePageTitle(t('seller.nav.orders'))
-  const [text, setText] = useState('')
-  const [unpaid, setUnpaid] = useState(false)
-  const [status, setStatus] = useStatusParam()
-  const search = useDebounced(text.trim(), TYPING_MS)
+  const { search, status, unpaid, filter, text, setText, write } = useFilter()
+  const settings = useListSettings('orders')
+  const columns = COLUMNS.filter((column) => (settings.columns ?? USUAL_COLUMNS).includes(column))
   const { query, orders } = useOrderList(allOrders({ search, status, unpaid }), true)
   const counts = useOrderCounts(unpaid, query.dataUpdatedAt)
   const selection = useSelection(orders ?? NONE)
@@ -144,9 +162,7 @@ export function SellerOrdersPage() {
   // A case may be about an order that the list hides until it is paid.
   const find = (id: string) => {
     // The panel fetches an order that the list does not have.
-    if (panel.wide) return
-    setText(id)
-    setUnpaid(true)
+    if (!panel.wide) write({ search: id, unpaid: 'true' })
   }
   const linkable = query.isPlaceholderData ? undefined : orders
   useLinkedOrder(linkable, openOrder, find, panel.wide ? '' : panel.linked)
@@ -179,13 +195,17 @@ export function SellerOrdersPage() {
   const filtered = search !== '' || status !== ''
   const clear = () => {
     setText('')
-    if (status) setStatus('')
+    write(NO_FILTER)
   }
   const show = (id: string) => {
-    clear()
-    openOrder(id)
     news.clear()
-    if (panel.wide) return
+    setText('')
+    if (panel.wide) {
+      panel.open(id, NO_FILTER)
+      return
+    }
+    write(NO_FILTER)
+    cards.show(id)
     // The list without a filter must be drawn first.
     setTimeout(() => document.getElementById(id)?.querySelector('button')?.focus(), TYPING_MS + 100)
   }
@@ -233,16 +253,32 @@ export function SellerOrdersPage() {
         </div>
       </div>
       <NewOrders ids={news.ids} onShow={show} />
+      <div className="order-views">
+        <OrderViews
+          settings={settings}
+          counts={counts}
+          filter={filter}
+          columns={columns}
+          onPick={(next) => {
+            setText(next.search ?? '')
+            write({ search: '', status: '', unpaid: '', ...next })
+          }}
+        />
+      </div>
       <SearchField
         label={t('seller.orders.search')}
         hint={t('seller.orders.searchHint')}
         text={text}
         onChange={setText}
       />
-      <StatusChips status={status} counts={counts} onPick={setStatus} />
+      <StatusChips status={status} counts={counts} onPick={(next) => write({ status: next })} />
       <div className="order-select-row">
         <label className="checkbox-label">
-          <input type="checkbox" checked={unpaid} onChange={(event) => setUnpaid(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={unpaid}
+            onChange={(event) => write({ unpaid: event.target.checked ? 'true' : '' })}
+          />
           {t('seller.orders.showUnpaid')}
         </label>
         {orders && orders.length > 0 ? (
@@ -270,6 +306,7 @@ export function SellerOrdersPage() {
                     <SellerOrderCard
                       order={order}
                       open={isOpen(order.orderId)}
+                      columns={columns}
                       panel={panel.wide ? ORDER_PANEL_ID : undefined}
                       fresh={news.ids.includes(order.orderId)}
                       ticked={selection.has(order._id)}
@@ -281,9 +318,17 @@ export function SellerOrdersPage() {
                   </li>
                 ))}
               </ul>
+            ) : status === TO_DO && search === '' ? (
+              <StatePanel
+                icon={<CheckCircleIcon size={36} />}
+                title={t('seller.orders.nothingToDo')}
+                text={t('seller.orders.nothingToDoText')}
+              />
             ) : filtered ? (
               <NoMatch
-                title={t('orders.noMatch', { text: [search, say(status)].filter(Boolean).join(' · ') })}
+                title={t('orders.noMatch', {
+                  text: [search, status === TO_DO ? '' : say(status)].filter(Boolean).join(' · '),
+                })}
                 onClear={clear}
               />
             ) : (

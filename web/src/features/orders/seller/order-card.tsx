@@ -1,11 +1,14 @@
 import { type ReactNode, useId } from 'react'
 import type { Order } from '@/features/orders/api'
+import { CASH } from '@/features/orders/cash'
 import { Day } from '@/features/orders/day'
 import { formatSellerPrice } from '@/features/orders/seller/price-format'
 import { StatusBadge } from '@/features/orders/status'
 import { Thumbs } from '@/features/orders/thumbs'
+import { formatDate } from '@/lib/dates'
 import { formatTime } from '@/lib/dates-time'
 import { useLang, useT } from '@/lib/i18n'
+import { formatPhone } from '@/lib/phone'
 import { AlertIcon } from '@/ui/icons'
 
 type SellerOrderCardProps = {
@@ -13,6 +16,8 @@ type SellerOrderCardProps = {
   open: boolean
   fresh: boolean
   ticked: boolean
+  /** The chosen columns; only a wide screen has space for them. */
+  columns: string[]
   /** The id of the panel that shows the order; without one, the order opens in its card. */
   panel: string | undefined
   onToggle: () => void
@@ -26,6 +31,7 @@ export function SellerOrderCard({
   open,
   fresh,
   ticked,
+  columns,
   panel,
   onToggle,
   onTick,
@@ -75,7 +81,8 @@ export function SellerOrderCard({
               {t('seller.orders.attention')}
             </span>
           ) : null}
-          <Thumbs items={order.items} />
+          {columns.includes('pictures') ? <Thumbs items={order.items} /> : null}
+          <ExtraColumns order={order} columns={columns} />
         </button>
       </h2>
       {panel ? null : (
@@ -84,5 +91,27 @@ export function SellerOrderCard({
         </div>
       )}
     </article>
+  )
+}
+
+function ExtraColumns({ order, columns }: { order: Order; columns: string[] }) {
+  const t = useT()
+  const lang = useLang()
+  const cells = {
+    delivery: [t('orders.delivery'), formatDate(order.deliveryDate, lang)],
+    payment: [t('orders.payment'), order.paymentMethod === CASH ? t('orders.cod') : order.paymentMethod],
+    phone: [t('seller.packingSlip.phone'), formatPhone(order.userId.phone)],
+  }
+  const chosen = Object.entries(cells).filter(([key]) => columns.includes(key))
+  if (chosen.length === 0) return null
+  return (
+    <span className="order-extra">
+      {chosen.map(([key, [label, text]]) => (
+        <span key={key}>
+          <span className="muted">{label}</span>
+          <span translate={key === 'delivery' ? undefined : 'no'}>{text}</span>
+        </span>
+      ))}
+    </span>
   )
 }

@@ -6,7 +6,11 @@ import { askForCode } from '@/features/staff/session-guard'
 /** Dropped when the seller signs out. */
 export const SELLER_ORDERS_KEY = ['seller', 'orders']
 
-/** The seller's filter. An empty text means no filter. */
+/** The orders that wait for the shop: those to confirm and those to pack. */
+export const TO_DO = 'todo'
+export const TO_DO_STATUSES = ['Order Placed', 'Order Confirmed']
+
+/** The seller's filter. An empty text means no filter; the status may be `TO_DO`. */
 export type OrderFilter = { search: string; status: string; unpaid: boolean }
 
 type AllQuery = OrderQuery & { status?: string; unpaid?: boolean }
@@ -14,14 +18,38 @@ type AllQuery = OrderQuery & { status?: string; unpaid?: boolean }
 const fetchOrders = async (query: AllQuery, signal?: AbortSignal) =>
   unwrap(await api.GET('/api/order/get_orders', { params: { query }, ...(signal ? { signal } : {}) }))
 
+/**
+ * The server lists one status at a time, so a page has the next orders of each, newest first; its cursor holds theirs.
+ */
+async function fetchToDo({ cursor, ...query }: AllQuery, signal: AbortSignal) {
+  const cursors = cursor ? (JSON.parse(cursor) as (string | null)[]) : TO_DO_STATUSES.map(() => '')
+  const pages = await Promise.all(
+    TO_DO_STATUSES.map((status, n) => {
+      const from = cursors[n]
+      return from === null || from === undefined
+        ? null
+        : fetchOrders({ ...query, status, cursor: from }, signal)
+    }),
+  )
+  const next = pages.map((page) => page?.nextCursor || null)
+  return {
+    success: true,
+    message: '',
+    data: pages.flatMap((page) => page?.data ?? []).sort((a, b) => b.date.localeCompare(a.date)),
+    nextCursor: next.some(Boolean) ? JSON.stringify(next) : null,
+  }
+}
+
 /** Fetched outside the list, without messages, to detect changes. */
 export const fetchNewestOrders = () => fetchOrders({})
 
 export const allOrders = ({ search, status, unpaid }: OrderFilter) =>
   infiniteQueryOptions({
     queryKey: [...SELLER_ORDERS_KEY, search, status, unpaid ? 'unpaid' : ''],
-    queryFn: ({ pageParam, signal }) =>
-      fetchOrders({ search, status, cursor: pageParam, ...(unpaid ? { unpaid } : {}) }, signal),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { search, cursor: pageParam, ...(unpaid ? { unpaid } : {}) }
+      return status === TO_DO ? fetchToDo(query, signal) : fetchOrders({ ...query, status }, signal)
+    },
     ...PAGING,
   })
 

@@ -41,13 +41,13 @@ export function useOrderPanel(orders: Order[] | undefined) {
   const place = useRef(0)
   if (index >= 0) place.current = index
 
-  const open = (next: string) => {
-    if (next === id) return
+  /** Shows an order, and changes the filter of the list where that is given. */
+  const open = (next: string, filter: Record<string, string> = {}) => {
     if (!id) {
       openedFrom.current = router.latestLocation.href
       holdRow(next)
     }
-    write({ order: next }, !id)
+    write({ ...filter, order: next }, !id)
   }
   const close = () => {
     holdRow(id)
