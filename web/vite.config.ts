@@ -23,6 +23,8 @@ function hasStyles(id: string, modules: Modules, visited = new Set<string>()): b
 
 const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 
+const isForStaff = (id: string) => id.includes('/features/staff/')
+
 export default defineConfig({
   plugins: [compiledMessages(), react(), devPlaceholders(), headOrder(), earlyScript(), serviceWorker()],
   resolve: {
@@ -59,8 +61,12 @@ export default defineConfig({
             { name: 'vendor', test: /node_modules(?![\\/]qr[\\/])/, priority: 2 },
             // The layout, the router and everything else that every page needs.
             { name: 'main', tags: ['$initial'], priority: 1 },
-            // Small modules that many pages share are in one file, instead of one file for each.
-            { name: (id, modules) => (hasStyles(id, modules) ? null : 'common'), minShareCount: 10 },
+            // Small modules that many pages share are in one file, instead of one file for each; shoppers do not load
+            // those of the seller dashboard.
+            {
+              name: (id, modules) => (hasStyles(id, modules) || isForStaff(id) ? null : 'common'),
+              minShareCount: 10,
+            },
           ],
         },
       },

@@ -367,6 +367,21 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     },
   },
   {
+    name: 'seller-first-steps',
+    path: '/about',
+    who: 'seller',
+    prepare: async (page) => {
+      await page.route('**/api/order/get_order_counts*', (route) =>
+        route.fulfill({
+          json: { success: true, message: '', data: { all: { count: 0, capped: false }, counts: [] } },
+        }),
+      )
+      await page.goto('/seller/overview')
+      await page.locator('[data-testid=first-steps]').waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    },
+  },
+  {
     name: 'seller-settings',
     ordinary: true,
     path: '/seller/settings',

@@ -25,6 +25,7 @@ import type sellerCash from '@data/messages/web/seller-cash.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
+import type sellerFirstSteps from '@data/messages/web/seller-first-steps.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
 import type sellerInventory from '@data/messages/web/seller-inventory.en.json'
 import type sellerLists from '@data/messages/web/seller-lists.en.json'
@@ -69,6 +70,7 @@ type AllMessages = typeof about &
   typeof sellerCatalogue &
   typeof sellerComplaints &
   typeof sellerDelivery &
+  typeof sellerFirstSteps &
   typeof sellerImports &
   typeof sellerInventory &
   typeof sellerLists &

@@ -53,7 +53,7 @@ export const lowStock = queryOptions({
     const { data, counts } = unwrap(
       await api.GET('/api/product/get_seller_products', { params: { query }, signal }),
     )
-    return { products: data, low: counts.low, out: counts.out }
+    return { products: data, all: counts.all, low: counts.low, out: counts.out }
   },
   staleTime: 0,
 })

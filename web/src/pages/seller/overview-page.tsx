@@ -20,7 +20,7 @@ import {
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
 import type { Lang } from '@/lib/first-data'
-import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
@@ -44,13 +44,14 @@ const FIGURES = {
 const COUNTED = ['orders', 'cancelled']
 const COMPARED = ['orders', 'revenue', 'averageBasket']
 const COUNT_MS = 60_000
-const FIRST_STEPS = [
-  ['products', paths.sellerAddProduct],
-  ['zones', paths.sellerDeliveryZones],
-  ['settings', paths.sellerSettings],
-  ['test', paths.home],
-] as const
+/** A shop with more orders needs no first steps. */
+const FEW_ORDERS = 10
 
+const FirstSteps = lazyWithRetry(
+  async () =>
+    (await loadWithMessages('pages/seller/first-steps', () => import('@/pages/seller/first-steps')))
+      .FirstSteps,
+)
 /** The figures and the tasks above it are read first. */
 const SalesChart = lazyWithRetry(
   async () => (await import('@/features/reports/sales-chart')).SalesChart,
@@ -84,6 +85,7 @@ export function SellerOverviewPage() {
           ))}
         </fieldset>
       </div>
+      <NewShop />
       <ToDo />
       <LoadState query={query} problem="seller.overview.problem" skeleton={<OverviewSkeleton />}>
         {(data) => (
@@ -91,7 +93,7 @@ export function SellerOverviewPage() {
             <Figures figures={data.figures} period={days} />
             {/* A single day has no trend to draw. */}
             {data.figures.orders === 0 ? (
-              <NoOrders />
+              <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
             ) : data.days.length > 1 ? (
               <SalesChart days={data.days} />
             ) : null}
@@ -147,27 +149,10 @@ function ToDo() {
   )
 }
 
-/** A period without orders; a shop that never had one is told how to get it. */
-function NoOrders() {
-  const t = useT()
-  const { data: days } = useQuery(lastDays)
-  if (!days || days.some(({ orders }) => orders > 0)) {
-    return <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
-  }
-  return (
-    <Panel title={t('seller.overview.first')}>
-      <p className="muted">{t('seller.overview.firstText')}</p>
-      <ol className="overview-steps">
-        {FIRST_STEPS.map(([step, to]) => (
-          <li key={step}>
-            <Link className="overview-name" to={to}>
-              {t(`seller.overview.first.${step}`)}
-            </Link>
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  )
+/** What a new shop has to do before it can sell. */
+function NewShop() {
+  const orders = useQuery(orderCounts(false)).data?.all.count
+  return orders !== undefined && orders < FEW_ORDERS ? <FirstSteps /> : null
 }
 
 /** The figures of the period that this one is compared with, as a line below each. */
