@@ -31,6 +31,7 @@ export default defineConfig({
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
       '@data': fileURLToPath(new URL('../data', import.meta.url)),
+      '@seed': fileURLToPath(new URL('../server/seed', import.meta.url)),
       // React has useSyncExternalStore since version 18, so the replacement for older versions is not needed.
       'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
     },

@@ -261,6 +261,20 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     prepare: (page) => page.locator('.recent').waitFor(),
   },
   {
+    name: 'seller-starter',
+    path: '/seller/import?starter=yes',
+    who: 'seller',
+    prepare: async (page) => {
+      for (const word of ['masino', 'masoor', 'mustard']) {
+        await page.locator('.starter [type=search]').fill(word)
+        await page.locator('.starter-found input').first().check()
+      }
+      await page.locator('.starter-lines input').first().fill('540')
+      await page.locator('.starter [type=submit]').click()
+      await page.locator('.starter .field-error').waitFor()
+    },
+  },
+  {
     name: 'seller-import-checked',
     makes: true,
     path: '/seller/import',

@@ -38,6 +38,7 @@ import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerSales from '@data/messages/web/seller-sales.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
+import type sellerStarter from '@data/messages/web/seller-starter.en.json'
 import type sellerStops from '@data/messages/web/seller-stops.en.json'
 import type shell from '@data/messages/web/shell.en.json'
 import type wishlist from '@data/messages/web/wishlist.en.json'
@@ -83,6 +84,7 @@ type AllMessages = typeof about &
   typeof sellerSales &
   typeof sellerShop &
   typeof sellerStaff &
+  typeof sellerStarter &
   typeof sellerStops &
   typeof shell &
   typeof wishlist

@@ -73,6 +73,7 @@ test('a new shop is told what to do, each step with the way to it', async () => 
   expect(steps.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     '/seller/settings',
     '/seller/delivery-zones',
+    '/seller/import?starter=yes',
     '/seller/import',
     '/seller/add_product',
     '/',
@@ -119,7 +120,7 @@ test('only steps that the role allows are shown', async () => {
   await openSteps(NEW_SHOP, ['products.edit', 'products.read', 'orders.read'])
   const steps = within(await list())
   expect(steps.getAllByRole('listitem')).toHaveLength(2)
-  expect(steps.queryByRole('link', { name: 'Import many' })).toBeNull()
+  expect(steps.queryByRole('link', { name: 'Import a CSV file' })).toBeNull()
 })
 
 test('a packer sees no list and asks for no settings', async () => {

@@ -104,9 +104,12 @@ export function FirstSteps() {
     ),
     products: (
       <>
-        {may(seller, 'products.import')
-          ? link(t('seller.firstSteps.products.import'), paths.sellerImport)
-          : null}
+        {may(seller, 'products.import') ? (
+          <>
+            {link(t('seller.firstSteps.products.starter'), paths.sellerImport, { starter: 'yes' })}
+            {link(t('seller.firstSteps.products.import'), paths.sellerImport)}
+          </>
+        ) : null}
         {link(t('seller.firstSteps.products.add'), paths.sellerAddProduct)}
       </>
     ),

@@ -7,29 +7,44 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { CSV_FIELD, CsvField } from '@/features/catalogue/seller/csv-field'
 import { ExportButton } from '@/features/catalogue/seller/export-button'
-import { importQueries } from '@/features/catalogue/seller/import-api'
+import { type Import, importQueries } from '@/features/catalogue/seller/import-api'
 import { ImportCard } from '@/features/catalogue/seller/import-card'
 import { ImportHelp } from '@/features/catalogue/seller/import-help'
 import { RecentImports } from '@/features/catalogue/seller/recent-imports'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
-import { useT } from '@/lib/i18n'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+
+/** Loads with the groceries, which most imports do not need. */
+const StarterForm = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/catalogue/seller/starter-form',
+        () => import('@/features/catalogue/seller/starter-form'),
+      )
+    ).StarterForm,
+  <div className="skeleton import-skeleton" aria-hidden="true" />,
+)
 
 /** Imports many products from a spreadsheet. The id of the import is in the address, so that it survives a reload. */
 export function ImportPage() {
   const t = useT()
   usePageTitle(t('seller.imports.title'))
   const navigate = useNavigate()
-  const { id = '' } = useSearch({ strict: false }) as { id?: string }
+  const { id = '', starter = '' } = useSearch({ strict: false }) as { id?: string; starter?: string }
   const before = useRef(id)
   // When the seller leaves an import to choose another file, the focus moves to the file field.
   useEffect(() => {
     if (!id && before.current) document.getElementById(CSV_FIELD)?.focus()
     before.current = id
   }, [id])
+  const follow = ({ _id }: Import) =>
+    void navigate({ to: paths.sellerImport, search: { id: _id } as never, resetScroll: false })
   return (
     <>
       <Link className="link back-link" to={paths.seller}>
@@ -43,13 +58,15 @@ export function ImportPage() {
         <OneImport key={id} id={id} />
       ) : (
         <div className="import-start">
+          {starter ? <StarterForm onSent={follow} /> : null}
           <p>{t('seller.imports.intro')}</p>
-          <CsvField
-            onSent={({ _id }) =>
-              void navigate({ to: paths.sellerImport, search: { id: _id } as never, resetScroll: false })
-            }
-          />
+          <CsvField onSent={follow} />
           <ImportHelp />
+          {starter ? null : (
+            <Link className="link starter-link" to={paths.sellerImport} search={{ starter: 'yes' } as never}>
+              {t('seller.imports.starter')}
+            </Link>
+          )}
         </div>
       )}
       <RecentImports />
