@@ -11,7 +11,7 @@ import { openDashboard, unheard } from '../support/seller-catalogue.ts'
 import { expect, isPhone, open, test } from '../support/shop.ts'
 import { openCart } from '../support/staff-screens.ts'
 
-test.skip(({ viewport }) => (viewport?.width ?? 0) >= 768, 'a phone has the least room')
+test.skip(({ viewport }) => (viewport?.width ?? 0) >= 768, 'taps are counted on a phone')
 
 /** Counts what a person does with a finger. */
 function hand(page: Page, journey: string) {

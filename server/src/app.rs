@@ -1,5 +1,7 @@
 //! Merges the routes of all modules into one router and adds the middleware.
 
+use std::sync::LazyLock;
+
 use axum::extract::State;
 use axum::middleware;
 use axum::routing::get;
@@ -96,11 +98,13 @@ pub fn openapi() -> Document {
     document
 }
 
+/// Collecting the schemas of the API document takes most of the time to make a router, and tests make many.
+static API: LazyLock<Router<App>> = LazyLock::new(|| api().split_for_parts().0);
+
 pub fn router(app: App) -> Router {
-    let (api, _) = api().split_for_parts();
     app.cache.set_key_fn(catalogue::cache_key);
     Router::new()
-        .merge(api)
+        .merge(API.clone())
         .route("/api/{*rest}", axum::routing::any(unknown_endpoint))
         .merge(media::routes())
         .merge(site::routes())
