@@ -9,8 +9,8 @@ to be there, once, and no invariant may be broken.
   --fault switchover  a planned change of the primary
   --fault freeze      both standbys stop answering for a while: nothing may be acknowledged meanwhile
   --fault etcd        all etcd members are killed for a while: the primary must go on selling
-  --fault control     asynchronous replication, standbys frozen before the kill: orders MUST be lost, or this test could not
-                      see a loss
+  --fault control     asynchronous replication, and nothing is sent to the standbys any more before the kill: orders MUST be
+                      lost, or this test could not see a loss
 
 What it prints and never asserts: how long no order was acknowledged, how long an election took. --short is one fault with few
 orders, which takes about a minute."""
@@ -188,13 +188,32 @@ class Failover:
             await asyncio.to_thread(self.cluster.start_etcd, node)
         await asyncio.to_thread(self.cluster.wait, "etcd is back", self.cluster.etcd_is_healthy)
 
+    async def set_control(self, is_control: bool) -> None:
+        """Asynchronous replication, and time-outs that do not end a connection which sends nothing; or as in ops/ha."""
+        mode = {"synchronous_mode": False if is_control else "quorum", "synchronous_mode_strict": not is_control}
+        wait, lag = "10min" if is_control else "5s", 10**9 if is_control else 2**20
+        timeouts = {"parameters": {"wal_sender_timeout": wait, "wal_receiver_timeout": wait}}
+        self.cluster.configure(**mode, maximum_lag_on_failover=lag, postgresql=timeouts)
+
+        def is_set() -> bool:
+            admin, one = "ADMIN_DATABASE_URL", self.shop.stack.one
+            names = one("SELECT current_setting('synchronous_standby_names') = ''", admin)
+            return one("SHOW wal_sender_timeout", admin) == wait and (names == "t") == is_control
+
+        await asyncio.to_thread(self.cluster.wait, "Patroni has changed the settings", is_set)
+
     async def control(self) -> None:
-        standbys = await asyncio.to_thread(self.cluster.standbys)
-        frozen = [pid for node in standbys for pid in await asyncio.to_thread(self.cluster.freeze, node)]
+        former = await asyncio.to_thread(self.cluster.primary)
+        assert former
+        rows = self.shop.stack.psql("SELECT pid FROM pg_stat_replication", "ADMIN_DATABASE_URL")
+        # The standbys themselves must not be frozen: what was sent to them would wait in their sockets, and after 20 seconds
+        # Patroni would no longer count them among those who may take over (/failsafe in etcd).
+        send(signal.SIGSTOP, *(int(pid) for (pid,) in rows))
+        before = len(self.acknowledged)
         await self.more(20)
-        former, started = next(node for node in NODES if node not in standbys), time.monotonic()
+        started = time.monotonic()
         await asyncio.to_thread(self.cluster.kill_node, former)
-        send(signal.SIGCONT, *frozen)
+        print(f"{len(self.acknowledged) - before} orders were acknowledged after replication had stopped", flush=True)
         await self.new_primary(started, former)
         await self.more(1)
         await asyncio.to_thread(self.cluster.start_node, former)
@@ -240,17 +259,15 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     if options.primary_start_timeout is not None:
         failover.cluster.configure(primary_start_timeout=options.primary_start_timeout)
     if options.fault == "control":
-        # Frozen standbys are behind, and have to be promoted all the same.
-        lag = {"maximum_lag_on_failover": 10**9}
-        failover.cluster.configure(synchronous_mode=False, synchronous_mode_strict=False, **lag)
+        await failover.set_control(True)
     await failover.prepare()
     started = time.monotonic()
     buyers = (failover.buy() for _ in range(options.clients))
     readers = (failover.read(number) for number in range(len(shop.instances)))
     await asyncio.gather(failover.break_things(), *buyers, *readers)
     if options.fault == "control":
-        lag = {"maximum_lag_on_failover": 2**20}
-        failover.cluster.configure(synchronous_mode="quorum", synchronous_mode_strict=True, **lag)
+        await asyncio.to_thread(failover.cluster.wait_healthy)
+        await failover.set_control(False)
     failover.figure("orders per second", len(failover.acknowledged) / (time.monotonic() - started), "1/s")
     await asyncio.to_thread(failover.cluster.wait_healthy)
     failover.expect_orders()
