@@ -18,6 +18,7 @@ DRIVERS = [
     "backup",
     "benchmark",
     "dashboards",
+    "disk-full",
     "failover",
     "fuzz-api",
     "image",

@@ -46,6 +46,8 @@ STEPS = {
     "package": Step("scripts/drive package"),
     "image": Step("scripts/drive image"),
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
+    "disk-full": Step("scripts/drive disk-full"),
+    "disk-full-tables": Step("scripts/drive disk-full --wal apart"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 

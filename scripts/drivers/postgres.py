@@ -48,6 +48,8 @@ class Postgres:
         self.password = ""
         # What its programs find in their environment besides PATH.
         self.env: dict[str, str] = {}
+        # Where the WAL is, if not beside the tables.
+        self.wal: Path | None = None
 
     def configure(self, text: str) -> None:
         """Adds lines to the settings; most need a restart."""
@@ -67,10 +69,12 @@ class Postgres:
             return subprocess.CompletedProcess(command, done.returncode, log.read())
 
     def create(self, settings: Mapping[str, str], _ports: list[int]) -> None:
-        self.folder.mkdir(parents=True)
-        if IS_ROOT:
-            shutil.chown(self.folder, "postgres", "postgres")
-        done = self.run("initdb", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+        own, words = [self.folder, *([self.wal] if self.wal else [])], [f"--waldir={self.wal}"] if self.wal else []
+        for folder in own:
+            folder.mkdir(parents=True, exist_ok=True)
+            if IS_ROOT:
+                shutil.chown(folder, "postgres", "postgres")
+        done = self.run("initdb", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", *words)
         if done.returncode:
             raise SystemExit(done.stdout)
         self.configure(f"""

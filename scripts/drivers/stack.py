@@ -28,7 +28,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from drivers import nginx
+from drivers import disk, nginx
 from drivers.cluster import NAMES, Cluster
 from drivers.network import Network
 from drivers.postgres import ROOT, Postgres, create_database, run_psql
@@ -112,6 +112,8 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument(
         "--network", action="store_true", help="each node of the cluster in a network namespace (needs root)"
     )
+    up.add_argument("--disk", type=int, metavar="MB", help="PostgreSQL on a file system of its own (needs root)")
+    up.add_argument("--wal-apart", action="store_true", help="the WAL is not on that file system")
     up.add_argument("--database-only", action="store_true", help="an empty database with its roles, and nothing else")
     commands.add_parser("down")
     commands.add_parser("env")
@@ -269,6 +271,7 @@ class Stack:
                     say(f"{name} did not end by itself")
                     send(signal.SIGKILL, pid)
         self.postgres.stop()
+        disk.unmount(self.data / "postgres")
         for folder in (self.folder, self.data):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -294,6 +297,9 @@ class Stack:
         if options.cluster:
             self.postgres = Cluster(self.data / "cluster")
             self.postgres.network = Network.unused() if options.network else None
+        if options.disk and isinstance(self.postgres, Postgres):
+            disk.mount(self.data / "postgres", options.disk)
+            self.postgres.wal = self.data / "wal" if options.wal_apart else None
         shop_port = given.get("SHOP_PORT") or shop_port
         databases = self.start_database(given, int(pg_port), for_cluster)
         passed = {name for name in KNOWN if not name.startswith("S3_")} - databases.keys() | {"KHALTI_LINK_SECONDS"}
