@@ -3,7 +3,7 @@ const MOST = 3
 const TOLERANCE = 0.5
 
 /** The number of characters to insert, delete or replace to get from one word to the other. */
-function edits(from: string, to: string): number {
+export function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]

@@ -1,13 +1,15 @@
 import { useId } from 'react'
 import { lastDays } from '@/features/reports/date-range'
 import type { DateRange } from '@/features/reports/money-api'
-import { useT } from '@/lib/i18n'
+import { formatDate } from '@/lib/dates'
+import { useLang, useT } from '@/lib/i18n'
 
 const QUICK = [7, 30]
 
 /** The days of a report: two usual ranges, and any other. */
 export function RangeFields({ span, onChange }: { span: DateRange; onChange: (next: DateRange) => void }) {
   const t = useT()
+  const lang = useLang()
   const id = useId()
   const today = lastDays(1).to
   return (
@@ -32,6 +34,8 @@ export function RangeFields({ span, onChange }: { span: DateRange; onChange: (ne
           <label htmlFor={`${id}-${end}`}>
             {t(end === 'from' ? 'seller.money.from' : 'seller.money.to')}
           </label>
+          {/* The browser's date field does not support Bikram Sambat. */}
+          {lang === 'ne' ? <p className="field-hint">{formatDate(span[end], lang)}</p> : null}
           <input
             id={`${id}-${end}`}
             className="input"

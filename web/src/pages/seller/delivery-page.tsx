@@ -106,6 +106,7 @@ function SheetFilters({
   onChange: (changes: Partial<DeliverySheetFilter>) => void
 }) {
   const t = useT()
+  const lang = useLang()
   const id = useId()
   const text = useStatusText()
   // A date with an incomplete year is shown but not requested.
@@ -121,6 +122,8 @@ function SheetFilters({
     <div className="sheet-choice">
       <div className="field">
         <label htmlFor={id}>{t('seller.delivery.date')}</label>
+        {/* The browser's date field does not support Bikram Sambat. */}
+        {lang === 'ne' ? <p className="field-hint">{formatDate(choice.date, lang)}</p> : null}
         <input
           id={id}
           className="input"

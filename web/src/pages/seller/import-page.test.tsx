@@ -121,6 +121,19 @@ describe('checking', () => {
     await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ kind: 'update' }))
   })
 
+  test('a category that the shop does not have comes with the one that may be meant', async () => {
+    const errors = [{ column: 'category', message: "There is no category 'Salt Sugar'." }]
+    await open(
+      {},
+      {
+        [ROWS]: page([anImportRow({ kind: 'error', changes: [], errors })]),
+        'GET /api/category/get_categories': ok([{ name: 'Rice' }, { name: 'Salt, Sugar & Sweeteners' }]),
+      },
+    )
+    expect(await screen.findByText('Salt, Sugar & Sweeteners')).toBeInTheDocument()
+    expect(screen.getByTestId('import-row')).toHaveTextContent('Did you mean: Salt, Sugar & Sweeteners')
+  })
+
   test('errors come first, by column, and stand in the way', async () => {
     const errors = [{ column: 'price', message: 'This is not a price.' }]
     const { requests } = await open(

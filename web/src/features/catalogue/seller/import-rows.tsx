@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CategoryHint } from '@/features/catalogue/seller/category-hint'
 import { Change } from '@/features/catalogue/seller/edit-conflict'
 import {
   type Import,
@@ -104,16 +105,16 @@ function Row({ row }: { row: ImportRow }) {
       <td className="import-changes">
         {row.errors.length + row.changes.length > 0 ? (
           <ul>
-            {row.errors.map(({ column, message }) => (
-              <li
-                key={`${column} ${message}`}
-                className="import-error"
-                // The message quotes the cell's content.
-                data-verbatim={/[‘'](.+)[’']/.exec(message)?.[1]}
-              >
-                {column ? <code translate="no">{column}</code> : null} {message}
-              </li>
-            ))}
+            {row.errors.map(({ column, message }) => {
+              // The message quotes the cell's content.
+              const quoted = /[‘'](.+)[’']/.exec(message)?.[1]
+              return (
+                <li key={`${column} ${message}`} className="import-error" data-verbatim={quoted}>
+                  {column ? <code translate="no">{column}</code> : null} {message}
+                  {column === 'category' && quoted ? <CategoryHint text={quoted} /> : null}
+                </li>
+              )
+            })}
             {row.changes.map(({ column, before, after }) => (
               <li key={column}>
                 <code translate="no">{column}</code>{' '}
