@@ -3,6 +3,7 @@
 use serde_json::json;
 use sqlx::PgPool;
 
+use crate::orders::shopper;
 use crate::support::TestShop;
 use crate::support::relay::Relay;
 
@@ -71,4 +72,20 @@ async fn a_read_only_database_is_not_ready(db: PgPool) {
     shop.sql(&format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = on")).await;
 
     assert_eq!(shop.get("/readyz").await.status, 503);
+}
+
+#[sqlx::test]
+async fn a_full_disk_is_answered_like_a_database_that_is_away(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    let asha = shopper(&shop, "asha@example.com").await;
+    shop.sql(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+         CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION fail()",
+    )
+    .await;
+
+    let saved = asha.post("/api/cart/update_cart", &json!({"cartItems": {}})).await;
+
+    assert_eq!((saved.status.as_u16(), &saved.json()["code"]), (503, &json!("database_unavailable")));
 }

@@ -126,10 +126,10 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
         | sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
         | sqlx::Error::Protocol(_) => true,
-        // The codes mean a broken connection, shutdown by an operator, crash, startup, too many connections, and a
-        // former primary that is read-only.
+        // The codes mean a broken connection, shutdown by an operator, crash, startup, a full disk, too many
+        // connections, and a former primary that is read-only.
         _ => sqlstate(error).is_some_and(|code| {
-            code.starts_with("08") || matches!(code.as_str(), "57P01" | "57P02" | "57P03" | "53300" | "25006")
+            code.starts_with("08") || matches!(code.as_str(), "57P01" | "57P02" | "57P03" | "53100" | "53300" | "25006")
         }),
     }
 }
