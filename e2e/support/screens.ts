@@ -1,6 +1,7 @@
 import { BAD_DAY_SCREENS } from './bad-day-screens.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
 import { CARE_SCREENS } from './care-screens.ts'
+import { COUPON_SCREENS } from './coupon-screens.ts'
 import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
 import { PACKING_SCREENS } from './packing-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
@@ -23,6 +24,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...BUYING_SCREENS,
     ...CARE_SCREENS,
     ...WISHLIST_SCREENS,
+    ...COUPON_SCREENS,
     ...BAD_DAY_SCREENS,
     ...SELLER_SCREENS,
     ...STAFF_SCREENS,

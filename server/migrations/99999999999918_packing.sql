@@ -4,14 +4,15 @@
 CREATE OR REPLACE VIEW packed_lines AS
     SELECT i.order_id, i.position, false AS is_replacement, i.product_id, i.name, i.name_ne, i.pack_label, i.pack_label_ne,
            i.price_paisa, i.tax_class, coalesce(a.quantity_after, i.quantity) AS quantity,
-           coalesce(w.amount_paisa, i.price_paisa * coalesce(a.quantity_after, i.quantity)) AS amount_paisa, w.grams, i.step_grams
+           coalesce(w.amount_paisa, i.price_paisa * coalesce(a.quantity_after, i.quantity)) AS amount_paisa, w.grams, i.step_grams,
+           i.price_before_coupon_paisa
     FROM order_items i LEFT JOIN order_adjustments a ON a.order_id = i.order_id AND a.product_id = i.product_id
     LEFT JOIN packed_weights w ON w.order_id = i.order_id AND w.product_id = i.product_id
     WHERE coalesce(a.quantity_after, i.quantity) > 0
 UNION ALL
     SELECT a.order_id, i.position, true, a.replacement_id, a.replacement_name, a.replacement_name_ne, a.replacement_pack_label,
            a.replacement_pack_label_ne, a.replacement_price_paisa, a.replacement_tax_class, a.replacement_quantity,
-           a.replacement_price_paisa * a.replacement_quantity, NULL, NULL
+           a.replacement_price_paisa * a.replacement_quantity, NULL, NULL, NULL
     FROM order_adjustments a JOIN order_items i ON i.order_id = a.order_id AND i.product_id = a.product_id
     WHERE a.replacement_id IS NOT NULL;
 GRANT SELECT ON packed_lines TO thunse_app;

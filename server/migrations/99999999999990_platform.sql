@@ -67,5 +67,7 @@ UNION ALL
 UNION ALL
     SELECT * FROM inventory_violations
 UNION ALL
+    SELECT * FROM coupon_violations
+UNION ALL
     SELECT * FROM billing_violations;
 GRANT SELECT ON invariant_violations TO thunse_app;

@@ -19,8 +19,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, alerts, billing, cart, cash, catalogue, complaints, delivery, inventory, media, newsletter,
-    orders, packing, policies, reports, riders, settlement, shop, site, staff, wishlist,
+    accounts, addresses, alerts, billing, cart, cash, catalogue, complaints, coupons, delivery, inventory, media,
+    newsletter, orders, packing, policies, reports, riders, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -76,6 +76,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(addresses::routes())
         .merge(delivery::routes())
         .merge(inventory::routes())
+        .merge(coupons::routes())
         .merge(cart::routes())
         .merge(orders::routes())
         .merge(packing::routes())

@@ -12,6 +12,7 @@ pub mod cart;
 pub mod cash;
 pub mod catalogue;
 pub mod complaints;
+pub mod coupons;
 pub mod delivery;
 pub mod demo;
 pub mod doctor;

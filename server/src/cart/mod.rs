@@ -8,12 +8,13 @@ mod quote;
 mod store;
 
 pub use http::routes;
-pub use quote::{Quote, QuoteLine, quote};
+pub use quote::{Quote, QuoteLine, quote, quote_with_coupon};
 pub use store::remove_items;
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
+use crate::coupons::CouponError;
 use crate::delivery::DeliveryError;
 use crate::platform::api_error::ApiError;
 use crate::platform::ids::UserId;
@@ -41,6 +42,12 @@ impl From<ApiError> for CartError {
 
 impl From<DeliveryError> for CartError {
     fn from(error: DeliveryError) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<CouponError> for CartError {
+    fn from(error: CouponError) -> Self {
         Self::Refused(error.into())
     }
 }

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use crate::catalogue::TaxClass;
+use crate::coupons::{self, Coupon};
 use crate::delivery::DeliveryFees;
 use crate::platform::config::Rates;
 use crate::platform::money::Paisa;
@@ -38,6 +39,31 @@ pub struct Quote {
     #[serde(skip_serializing_if = "Paisa::is_zero")]
     #[schema(value_type = f64, required = false)]
     pub minimum_missing: Paisa,
+    /// What a coupon has taken off the prices, which the other figures contain already; absent without one.
+    #[serde(skip_serializing_if = "Paisa::is_zero")]
+    #[schema(value_type = f64, required = false)]
+    pub discount: Paisa,
+}
+
+/// Computes the quote with a coupon, if there is one. Returns the lines with the prices that are charged as well.
+pub fn quote_with_coupon(
+    lines: &[QuoteLine],
+    coupon: Option<&Coupon>,
+    rates: &Rates,
+    fees: &DeliveryFees,
+) -> (Vec<QuoteLine>, Quote) {
+    let mut charged = lines.to_vec();
+    let mut discount = Paisa::ZERO;
+    if let Some(coupon) = coupon {
+        let listed: Vec<(Paisa, i32)> = lines.iter().map(|line| (line.price, line.quantity)).collect();
+        let prices = coupons::discounted_prices(coupon.terms.discount, &listed);
+        for (line, price) in charged.iter_mut().zip(prices) {
+            discount = discount + Paisa(line.price.0 - price.0) * line.quantity;
+            line.price = price;
+        }
+    }
+    let quote = Quote { discount, ..quote(&charged, rates, fees) };
+    (charged, quote)
 }
 
 /// Computes the quote for an address with these fees. An empty cart costs nothing, not even shipping.
@@ -65,6 +91,7 @@ pub fn quote(lines: &[QuoteLine], rates: &Rates, fees: &DeliveryFees) -> Quote {
         shipping_fee,
         total: subtotal + tax + shipping_fee,
         minimum_missing: Paisa(missing),
+        discount: Paisa::ZERO,
     }
 }
 
@@ -139,6 +166,7 @@ mod tests {
                 shipping_fee: Paisa(vector.shipping_fee),
                 total: Paisa(vector.total),
                 minimum_missing: Paisa(vector.minimum_missing),
+                discount: Paisa::ZERO,
             };
             assert_eq!(quote, expected, "{:?}", vector.lines);
         }

@@ -166,6 +166,7 @@ mod tests {
             note_shop: String::new(),
             note_rider: String::new(),
             if_unavailable: None,
+            coupon: None,
             from: None,
             write_response: |_| Ok(String::new()),
         }

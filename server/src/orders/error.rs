@@ -6,6 +6,7 @@ use super::model::UnavailableProduct;
 use super::transition::TransitionError;
 use crate::addresses::AddressError;
 use crate::cart::Quote;
+use crate::coupons::CouponError;
 use crate::delivery::DeliveryError;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
@@ -72,6 +73,8 @@ pub enum OrderError {
     /// The window of an order that had given its place back is full.
     #[error("delivery window full")]
     DeliveryFullSince,
+    #[error("coupon")]
+    Coupon(#[from] CouponError),
     #[error("delivery")]
     Delivery(#[from] DeliveryError),
     #[error("address")]
@@ -90,7 +93,7 @@ impl OrderError {
     /// Returns whether the error was caused by lock contention, so that a retry may succeed.
     pub fn is_contention(&self) -> bool {
         match self {
-            Self::Db(error) => db::is_contention(error),
+            Self::Db(error) | Self::Coupon(CouponError::Db(error)) => db::is_contention(error),
             Self::Delivery(error) => error.is_contention(),
             _ => false,
         }
@@ -101,6 +104,7 @@ impl OrderError {
         match self {
             Self::ProductGone(_) | Self::OutOfStock(_) => "stock",
             Self::PriceChanged(_) => "price",
+            Self::Coupon(_) => "coupon",
             Self::Delivery(_) | Self::DeliveryFullSince => "delivery",
             Self::TooManyOpenOrders { .. }
             | Self::CashLimit { .. }
@@ -234,6 +238,7 @@ impl From<OrderError> for ApiError {
             OrderError::DeliveryFullSince => {
                 Self::conflict("delivery_full", message!("api.orders.delivery_full_since"))
             }
+            OrderError::Coupon(refusal) => refusal.into(),
             OrderError::Delivery(refusal) => refusal.into(),
             OrderError::Address(refusal) => refusal.into(),
             OrderError::Busy => Self::busy(),

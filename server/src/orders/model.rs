@@ -12,6 +12,7 @@ use super::cash_limits::PurchaseHistory;
 use super::transition::{FinancialStatus, Method, State};
 use crate::cart::Quote;
 use crate::catalogue::{Offer, TaxClass};
+use crate::coupons::{Coupon, CouponUse};
 use crate::delivery::{DeliveryFees, Slot, SlotRequest};
 use crate::payments::Payment;
 use crate::platform::config::Rates;
@@ -87,6 +88,8 @@ pub struct OrderItemRow {
     pub if_unavailable: Option<String>,
     /// What a unit weighs as expected, if the product is sold by weight.
     pub step_grams: Option<i32>,
+    /// What a unit cost before the coupon of the order.
+    pub price_before_coupon: Option<Paisa>,
 }
 
 /// Returns what the shopper owes: the total, or after packing what is in the bag.
@@ -125,6 +128,7 @@ pub struct OrderDetails {
     pub row: OrderRow,
     pub items: Vec<OrderItemRow>,
     pub timeline: Vec<TimelineRow>,
+    pub coupon: Option<CouponUse>,
     /// The kinds of the open cases of the order; filled for the seller only.
     pub attention: Vec<String>,
     /// Who delivers the order; loaded for the seller only.
@@ -204,6 +208,8 @@ pub struct OrderRequest {
     pub note_rider: String,
     /// What to do if a product is not available, by its name in the contract.
     pub if_unavailable: Option<String>,
+    /// The code of a coupon.
+    pub coupon: Option<String>,
     /// The client's IP address; set for cash orders only.
     pub from: Option<IpAddr>,
     /// Writes the response, which is stored with the order, so that a repeated request gets the same one.
@@ -331,6 +337,7 @@ pub struct NewOrder<'a> {
     pub if_unavailable: Option<IfUnavailable>,
     pub created_at: DateTime<Utc>,
     pub items: &'a NewItems,
+    pub coupon: Option<&'a Coupon>,
     /// When the hold ends; set for online orders only, which leave the cart as it is and send no email yet.
     pub hold_ends_at: Option<DateTime<Utc>>,
     /// The deadline for confirming the email address; ignored if the address is already confirmed.
@@ -362,6 +369,8 @@ pub struct NewItems {
     pub names_ne: Vec<Option<String>>,
     pub pictures: Vec<Option<String>>,
     pub prices: Vec<i64>,
+    /// The prices before the coupon, which the products must still have.
+    pub listed_prices: Vec<i64>,
     pub tax_classes: Vec<String>,
     pub quantities: Vec<i32>,
     pub pack_labels: Vec<Option<String>>,
@@ -434,6 +443,8 @@ pub struct SoldLine {
     /// What they weigh together, if they were weighed.
     pub grams: Option<i32>,
     pub step_grams: Option<i32>,
+    /// What a unit cost before the coupon of the order.
+    pub price_before_coupon: Option<Paisa>,
 }
 
 /// The job that issues the bill of an order that was dispatched or delivered, or takes it back if the order was

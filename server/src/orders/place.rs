@@ -23,6 +23,7 @@ use crate::accounts;
 use crate::addresses;
 use crate::cart::{self, QuoteLine};
 use crate::catalogue::{self, Offer};
+use crate::coupons::{self, CartValue, Coupon};
 use crate::delivery::{self, DeliveryRules, Place};
 use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
@@ -40,10 +41,11 @@ const MAX_ATTEMPTS: u32 = 5;
 /// The length of the order number that people use; the parcel shows the longer tracking number.
 const CODE_LENGTH: usize = 10;
 const TRACKING_LENGTH: usize = 12;
-/// The SQLSTATEs for stock that has changed since the snapshot, for a delivery window that is full since, and for an
-/// order number that is taken.
+/// The SQLSTATEs for stock that has changed since the snapshot, for a delivery window that is full since, for a coupon
+/// that was changed or used up since, and for an order number that is taken.
 const STOCK_CHANGED: &str = "TS001";
 const WINDOW_FULL: &str = "TS002";
+const COUPON_CHANGED: &str = "TS005";
 const UNIQUE_VIOLATION: &str = "23505";
 
 impl From<StoredResponse> for PlacedOrder {
@@ -207,7 +209,7 @@ async fn write_order(
     let cash = &app.config.rate_limits.cod;
     check_order_rate(&snapshot, &shop.limits)?;
     let chosen = match_offers(&checked.lines, std::mem::take(&mut snapshot.offers))?;
-    let lines: Vec<QuoteLine> = chosen
+    let listed: Vec<QuoteLine> = chosen
         .iter()
         .map(|(offer, quantity)| QuoteLine { price: offer.price, quantity: *quantity, tax: offer.tax_class })
         .collect();
@@ -216,7 +218,8 @@ async fn write_order(
     let choice =
         delivery::choose_delivery(connection, rules, shop, &place, request.slot, request.language, now).await?;
     let (fees, delivery_date, slot) = (choice.fees, choice.date, choice.slot);
-    let quote = cart::quote(&lines, &shop.rates, &fees);
+    let coupon = find_coupon(app, connection, request, &chosen).await?;
+    let (lines, quote) = cart::quote_with_coupon(&listed, coupon.as_ref(), &shop.rates, &fees);
     if !quote.minimum_missing.is_zero() {
         return Err(choice.below_minimum(quote.minimum_missing).into());
     }
@@ -267,7 +270,8 @@ async fn write_order(
         note_rider: &checked.note_rider,
         if_unavailable: checked.if_unavailable,
         created_at: now,
-        items: &item_columns(chosen, checked),
+        items: &item_columns(chosen, &lines, checked),
+        coupon: coupon.as_ref(),
         confirm_by: waits.then(|| now + cash.confirm_within),
         hold_ends_at: online.then(|| now + schedule::INITIAL_HOLD),
         email: &serde_json::to_string(&SendOrderEmail::placed(id))?,
@@ -287,7 +291,7 @@ async fn write_order(
         }
         Ok(false) => Ok(None),
         Err(error) => match db::sqlstate(&error).as_deref() {
-            Some(STOCK_CHANGED | WINDOW_FULL | UNIQUE_VIOLATION) => Ok(None),
+            Some(STOCK_CHANGED | WINDOW_FULL | COUPON_CHANGED | UNIQUE_VIOLATION) => Ok(None),
             _ => Err(error.into()),
         },
     }
@@ -384,16 +388,32 @@ impl From<&Delivery> for Place {
     }
 }
 
-fn item_columns(chosen: Vec<(Offer, i32)>, checked: &CheckedRequest) -> NewItems {
+/// Finds the coupon that the shopper has entered, if it can be used for these goods.
+async fn find_coupon(
+    app: &App,
+    connection: &mut PgConnection,
+    request: &OrderRequest,
+    chosen: &[(Offer, i32)],
+) -> Result<Option<Coupon>, OrderError> {
+    let Some(code) = &request.coupon else { return Ok(None) };
+    let goods = chosen.iter().map(|(offer, quantity)| offer.price * *quantity).sum();
+    let products: Vec<ProductId> = chosen.iter().map(|(offer, _)| offer.id).collect();
+    let cart = CartValue { goods, products: &products };
+    Ok(Some(coupons::find_usable(app, connection, code, request.user, &cart).await?))
+}
+
+/// `lines` are the chosen products with the prices that are charged.
+fn item_columns(chosen: Vec<(Offer, i32)>, lines: &[QuoteLine], checked: &CheckedRequest) -> NewItems {
     let mut items = NewItems::default();
-    for (offer, quantity) in chosen {
+    for ((offer, quantity), line) in chosen.into_iter().zip(lines) {
         let choice = checked.line_choices.iter().find(|(product, _)| *product == offer.id);
         items.if_unavailable.push(choice.map(|(_, choice)| choice.name()));
         items.products.push(offer.id);
         items.names.push(offer.name);
         items.names_ne.push(offer.name_ne);
         items.pictures.push(offer.picture_key);
-        items.prices.push(offer.price.0);
+        items.prices.push(line.price.0);
+        items.listed_prices.push(offer.price.0);
         items.tax_classes.push(offer.tax_class.name().to_owned());
         items.quantities.push(quantity);
         items.pack_labels.push(offer.pack_label);

@@ -10,6 +10,7 @@ use super::model::{OrderDetails, OrderRow, OrderSearch, OrderViewer, Rider};
 use super::store;
 use super::transition::OrderStatus;
 use crate::catalogue;
+use crate::coupons::{self, CouponUse};
 use crate::platform::db;
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::numerals;
@@ -162,6 +163,8 @@ pub async fn load_orders(
         OrderViewer::Shopper | OrderViewer::Seller => store::list_items(connection, &ids).await?,
         OrderViewer::Rider => store::list_packed_items(connection, &ids).await?,
     };
+    let with_coupon = items.iter().filter(|item| item.price_before_coupon.is_some()).map(|item| item.order_id);
+    let mut coupons = load_coupons(connection, with_coupon.collect()).await?;
     let mut items = group_by_order(items, |item| item.order_id);
     let mut timelines = group_by_order(store::list_timeline(connection, &ids).await?, |entry| entry.order_id);
     let mut cases = match viewer {
@@ -177,9 +180,21 @@ pub async fn load_orders(
         let attention = cases.remove(&id).unwrap_or_default().into_iter().map(|(_, kind)| kind).collect();
         let (items, timeline) = (items.remove(&id).unwrap_or_default(), timelines.remove(&id).unwrap_or_default());
         let rider = riders.remove(&id);
-        OrderDetails { row, items, timeline, attention, rider, viewer }
+        let coupon = coupons.remove(&id);
+        OrderDetails { row, items, timeline, coupon, attention, rider, viewer }
     });
     Ok(orders.collect())
+}
+
+async fn load_coupons(
+    connection: &mut PgConnection,
+    orders: Vec<OrderId>,
+) -> sqlx::Result<HashMap<OrderId, CouponUse>> {
+    if orders.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let used = coupons::list_uses(connection, &orders).await?;
+    Ok(used.into_iter().map(|used| (used.order, used)).collect())
 }
 
 async fn load_riders(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<HashMap<OrderId, Rider>> {

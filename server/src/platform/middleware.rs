@@ -193,7 +193,12 @@ pub fn respond_from_cache(app: &App, request: &http::Request<Incoming>, peer: Ip
 /// pictures are not, because they are sent as they are and a page loads dozens of them.
 fn is_public_read(method: &Method, path: &str) -> bool {
     let free = ["/assets/", "/media/", "/healthz", "/readyz"];
-    let public_calls = ["/api/product/get_product", "/api/category/get_category_public", "/api/policy/get_policy/"];
+    let public_calls = [
+        "/api/product/get_product",
+        "/api/category/get_category_public",
+        "/api/policy/get_policy/",
+        "/api/coupon/get_public_coupons",
+    ];
     matches!(*method, Method::GET | Method::HEAD)
         && !free.iter().any(|start| path.starts_with(start))
         && (!path.starts_with("/api/") || public_calls.iter().any(|start| path.starts_with(start)))

@@ -67,8 +67,12 @@ pub struct RateLimiters {
     pub cod_orders: RateLimiter,
     /// By network address, for pages, catalogue calls and sitemaps.
     pub public_reads: ReadRateLimiter,
-    /// By shopper, like `payment_links`.
+    /// By shopper, like all below.
     pub carts: RateLimiter<UserId>,
+    /// Carts that are quoted with a coupon.
+    pub coupon_quotes: RateLimiter<UserId>,
+    /// Codes that no coupon has.
+    pub unknown_coupons: RateLimiter<UserId>,
     pub payment_links: RateLimiter<UserId>,
 }
 
@@ -89,6 +93,8 @@ impl RateLimiters {
             public_reads: ReadRateLimiter::new(rate.reads_per_second, rate.reads_burst, clock),
             payment_links: RateLimiter::new(rate.payment_links_per_minute, a_minute, clock),
             carts: RateLimiter::new(rate.carts_per_minute, a_minute, clock),
+            coupon_quotes: RateLimiter::new(rate.carts_per_minute, a_minute, clock),
+            unknown_coupons: RateLimiter::new(rate.unknown_coupons_per_hour, Duration::from_hours(1), clock),
         }
     }
 }

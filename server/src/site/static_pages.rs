@@ -78,7 +78,7 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 25] = [
+const SELLER_PAGES: [(&str, &str); 26] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -88,6 +88,7 @@ const SELLER_PAGES: [(&str, &str); 25] = [
     ("delivery-zones", "seller.nav.deliveryZones"),
     ("deliveries", "seller.nav.deliveries"),
     ("categories", "nav.categories"),
+    ("coupons", "seller.nav.coupons"),
     ("overview", "seller.nav.overview"),
     ("attention", "seller.nav.attention"),
     ("money", "seller.nav.money"),

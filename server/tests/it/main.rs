@@ -23,6 +23,7 @@ mod complaints;
 #[cfg(debug_assertions)]
 mod concurrency;
 #[cfg(debug_assertions)]
+mod coupons;
 mod crash;
 #[cfg(debug_assertions)]
 mod crash_world;

@@ -362,6 +362,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cart/quote_coupon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a cart with a coupon.
+         * @description The cart is not changed. 409 `coupon_unknown`, `coupon_not_begun`, `coupon_ended`, `coupon_minimum`, `coupon_used` or
+         *     `coupon_unavailable` says why the coupon cannot be used.
+         */
+        post: operations["quote_coupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cart/update_cart": {
         parameters: {
             query?: never;
@@ -732,6 +753,80 @@ export interface paths {
         /** Get a photo of a complaint. */
         get: operations["get_seller_complaint_photo"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coupon/add_coupon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a coupon.
+         * @description Returns all coupons.
+         */
+        post: operations["add_coupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coupon/get_coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all coupons, the newest first. */
+        get: operations["get_coupons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coupon/get_public_coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the coupons that every shopper may use now. */
+        get: operations["get_public_coupons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coupon/update_coupon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a coupon, for orders that are placed from now on.
+         * @description Returns all coupons. The code cannot be changed.
+         */
+        put: operations["update_coupon"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3680,6 +3775,10 @@ export interface components {
             /** @description The token of the link in the email. */
             token: string;
         };
+        AddCouponRequest: components["schemas"]["CouponTermsRequest"] & {
+            /** @description 3 to 20 of A to Z, 0 to 9 and -; small letters count as large ones. */
+            code: string;
+        };
         AddMessageRequest: {
             /** Format: uuid */
             _id: string;
@@ -3900,6 +3999,20 @@ export interface components {
         ApiResponse_ConfirmEmailResponse: {
             data: {
                 email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_CouponQuoteResponse: {
+            data: {
+                /** @description The code as the shop writes it. */
+                code: string;
+                /** @description The unit prices with the coupon, by product id, in rupees. */
+                prices: {
+                    [key: string]: number;
+                };
+                quote: components["schemas"]["Quote"];
             };
             message: string;
             success: boolean;
@@ -4286,6 +4399,7 @@ export interface components {
                  * @description The order is cancelled unless the shopper confirms the email address by then.
                  */
                 confirmBy?: string | null;
+                coupon?: components["schemas"]["OrderCoupon"] | null;
                 /** Format: date-time */
                 date: string;
                 /** Format: date */
@@ -4939,6 +5053,36 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Coupon: {
+            data: (components["schemas"]["PublicCoupon"] & {
+                /** Format: uuid */
+                _id: string;
+                active: boolean;
+                /**
+                 * Format: double
+                 * @description What these orders saved, in rupees.
+                 */
+                given: number;
+                public: boolean;
+                /** @enum {string} */
+                state: "planned" | "running" | "ended" | "inactive" | "used_up";
+                /** Format: int32 */
+                totalUses: number | null;
+                /**
+                 * Format: int64
+                 * @description The orders that used it, without cancelled ones.
+                 */
+                uses: number;
+                /**
+                 * Format: int32
+                 * @description To be sent with a change; the change is refused if somebody else has changed the coupon in the meantime.
+                 */
+                version: number;
+            })[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_EditablePolicy: {
             data: {
                 /** @description Whether the page shows its template. */
@@ -5118,6 +5262,43 @@ export interface components {
                  * @description The price before the sale that runs now; absent without a sale.
                  */
                 wasPrice?: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_PublicCoupon: {
+            data: {
+                /** @description A sentence about it; may be empty. */
+                about: string;
+                aboutNe: string;
+                /**
+                 * Format: double
+                 * @description Rupees, or null if the coupon is a share.
+                 */
+                amount: number | null;
+                code: string;
+                /** Format: date-time */
+                endsAt: string;
+                /**
+                 * Format: double
+                 * @description The most that the share comes to, in rupees.
+                 */
+                maxDiscount: number | null;
+                /**
+                 * Format: double
+                 * @description The least value of the goods, in rupees.
+                 */
+                minimum: number;
+                /**
+                 * Format: int32
+                 * @description A share of the goods, or null if the coupon is an amount.
+                 */
+                percent: number | null;
+                /** Format: date-time */
+                startsAt: string;
+                /** Format: int32 */
+                usesPerCustomer: number;
             }[];
             message: string;
             success: boolean;
@@ -5854,6 +6035,97 @@ export interface components {
         ConfirmSubscriptionRequest: {
             /** @description From the link in the email. */
             token: string;
+        };
+        /** @description A coupon as the seller sees it. */
+        Coupon: components["schemas"]["PublicCoupon"] & {
+            /** Format: uuid */
+            _id: string;
+            active: boolean;
+            /**
+             * Format: double
+             * @description What these orders saved, in rupees.
+             */
+            given: number;
+            public: boolean;
+            /** @enum {string} */
+            state: "planned" | "running" | "ended" | "inactive" | "used_up";
+            /** Format: int32 */
+            totalUses: number | null;
+            /**
+             * Format: int64
+             * @description The orders that used it, without cancelled ones.
+             */
+            uses: number;
+            /**
+             * Format: int32
+             * @description To be sent with a change; the change is refused if somebody else has changed the coupon in the meantime.
+             */
+            version: number;
+        };
+        CouponQuoteRequest: {
+            /** @description Quantities by product id. */
+            cartItems: {
+                [key: string]: number;
+            };
+            code: string;
+        };
+        CouponQuoteResponse: {
+            /** @description The code as the shop writes it. */
+            code: string;
+            /** @description The unit prices with the coupon, by product id, in rupees. */
+            prices: {
+                [key: string]: number;
+            };
+            quote: components["schemas"]["Quote"];
+        };
+        CouponTermsRequest: {
+            /** @description At most 200 characters. */
+            about?: string;
+            aboutNe?: string;
+            /** @description Absent: true. */
+            active?: boolean | null;
+            /**
+             * Format: double
+             * @description Rupees; either this or `percent`.
+             */
+            amount?: number | null;
+            /**
+             * Format: date-time
+             * @description At most 366 days after the start.
+             */
+            endsAt: string;
+            /**
+             * Format: double
+             * @description The most that the share comes to, in rupees.
+             */
+            maxDiscount?: number | null;
+            /**
+             * Format: double
+             * @description The least value of the goods, in rupees; absent means none.
+             */
+            minimum?: number;
+            /**
+             * Format: int32
+             * @description 1 to 90; either this or `amount`.
+             */
+            percent?: number | null;
+            /** @description Whether the page of offers shows it. */
+            public?: boolean;
+            /**
+             * Format: date-time
+             * @description Absent: now.
+             */
+            startsAt?: string | null;
+            /**
+             * Format: int32
+             * @description Absent: as many as are wanted.
+             */
+            totalUses?: number | null;
+            /**
+             * Format: int32
+             * @description Absent: 1.
+             */
+            usesPerCustomer?: number | null;
         };
         CreditBillRequest: {
             /** Format: uuid */
@@ -6674,6 +6946,7 @@ export interface components {
              * @description The order is cancelled unless the shopper confirms the email address by then.
              */
             confirmBy?: string | null;
+            coupon?: components["schemas"]["OrderCoupon"] | null;
             /** Format: date-time */
             date: string;
             /** Format: date */
@@ -6718,6 +6991,14 @@ export interface components {
             /** @description The six statuses in their usual order. */
             counts: components["schemas"]["StatusCount"][];
         };
+        OrderCoupon: {
+            code: string;
+            /**
+             * Format: double
+             * @description What it took off the goods as they were ordered.
+             */
+            discount: number;
+        };
         OrderIdRequest: {
             /** @description The order's `_id`. */
             orderId: string;
@@ -6739,6 +7020,11 @@ export interface components {
             packLabelNe?: string | null;
             /** Format: double */
             price: number;
+            /**
+             * Format: double
+             * @description What a unit cost before the coupon; present if the order has one.
+             */
+            priceBeforeCoupon?: number | null;
             /** Format: int32 */
             quantity: number;
             /**
@@ -7013,6 +7299,8 @@ export interface components {
             address?: string;
             /** @description The id of an address book entry, instead of `address`. */
             addressId?: string | null;
+            /** @description The code of a coupon. The order is refused if the coupon cannot be used. */
+            coupon?: string | null;
             /**
              * Format: date
              * @description The day of that window.
@@ -7216,6 +7504,39 @@ export interface components {
             /** @description `true` removes the photo. */
             removeImage?: string | null;
         };
+        /** @description A coupon that every shopper may use. */
+        PublicCoupon: {
+            /** @description A sentence about it; may be empty. */
+            about: string;
+            aboutNe: string;
+            /**
+             * Format: double
+             * @description Rupees, or null if the coupon is a share.
+             */
+            amount: number | null;
+            code: string;
+            /** Format: date-time */
+            endsAt: string;
+            /**
+             * Format: double
+             * @description The most that the share comes to, in rupees.
+             */
+            maxDiscount: number | null;
+            /**
+             * Format: double
+             * @description The least value of the goods, in rupees.
+             */
+            minimum: number;
+            /**
+             * Format: int32
+             * @description A share of the goods, or null if the coupon is an amount.
+             */
+            percent: number | null;
+            /** Format: date-time */
+            startsAt: string;
+            /** Format: int32 */
+            usesPerCustomer: number;
+        };
         /** @description What a browser's `PushSubscription` contains. */
         PushSubscription: {
             endpoint: string;
@@ -7255,6 +7576,11 @@ export interface components {
         };
         /** @description The parts always add up: `total = subtotal + tax + shipping_fee`. */
         Quote: {
+            /**
+             * Format: double
+             * @description What a coupon has taken off the prices, which the other figures contain already; absent without one.
+             */
+            discount?: number;
             /**
              * Format: double
              * @description What the subtotal lacks until the least order of the delivery zone; absent if it lacks nothing.
@@ -8205,6 +8531,15 @@ export interface components {
             endpoint: string;
             /** @description Whether to end the alerts of the staff or those of the shopper; both if it is missing. */
             staff?: boolean | null;
+        };
+        UpdateCouponRequest: components["schemas"]["CouponTermsRequest"] & {
+            /** Format: uuid */
+            couponId: string;
+            /**
+             * Format: int32
+             * @description The version that was shown.
+             */
+            version: number;
         };
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -9172,6 +9507,45 @@ export interface operations {
             };
         };
     };
+    quote_coupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CouponQuoteRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_CouponQuoteResponse"];
+                };
+            };
+        };
+    };
     update_cart: {
         parameters: {
             query?: never;
@@ -9999,6 +10373,146 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    add_coupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddCouponRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Coupon"];
+                };
+            };
+        };
+    };
+    get_coupons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Coupon"];
+                };
+            };
+        };
+    };
+    get_public_coupons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_PublicCoupon"];
+                };
+            };
+        };
+    };
+    update_coupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCouponRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Coupon"];
                 };
             };
         };

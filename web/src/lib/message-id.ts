@@ -6,6 +6,7 @@ import type billingKinds from '@data/messages/web/billing-kinds.en.json'
 import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
 import type complaints from '@data/messages/web/complaints.en.json'
+import type coupons from '@data/messages/web/coupons.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
 import type deliveryCode from '@data/messages/web/delivery-code.en.json'
 import type extras from '@data/messages/web/extras.en.json'
@@ -24,6 +25,7 @@ import type sellerBills from '@data/messages/web/seller-bills.en.json'
 import type sellerCash from '@data/messages/web/seller-cash.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
+import type sellerCoupons from '@data/messages/web/seller-coupons.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerFirstSteps from '@data/messages/web/seller-first-steps.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
@@ -52,6 +54,7 @@ type AllMessages = typeof about &
   typeof cart &
   typeof catalogue &
   typeof complaints &
+  typeof coupons &
   typeof delivery &
   typeof deliveryCode &
   typeof extras &
@@ -70,6 +73,7 @@ type AllMessages = typeof about &
   typeof sellerCash &
   typeof sellerCatalogue &
   typeof sellerComplaints &
+  typeof sellerCoupons &
   typeof sellerDelivery &
   typeof sellerFirstSteps &
   typeof sellerImports &

@@ -29,6 +29,7 @@ export const paths = {
   sellerOrders: '/seller/orders',
   sellerPacking: '/seller/packing',
   sellerCategories: '/seller/categories',
+  sellerCoupons: '/seller/coupons',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',
   sellerBills: '/seller/bills',

@@ -106,3 +106,7 @@ export function TruckIcon(props: IconProps) {
     />
   )
 }
+
+export function TagIcon(props: IconProps) {
+  return <Outline {...props} d="M3 12V4a1 1 0 0 1 1-1h8l9 9-9 9-9-9ZM7.5 7.5h.01" />
+}

@@ -57,6 +57,9 @@ pub struct Order {
     /// What to do if a product is not available: `call`, `replace` or `leave_out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_unavailable: Option<String>,
+    /// The coupon with which the order was placed; its discount is in the prices of the items already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coupon: Option<OrderCoupon>,
     pub user_id: Buyer,
     pub items: Vec<OrderItem>,
     pub timeline: Vec<TimelineEntry>,
@@ -82,6 +85,14 @@ pub struct OrderRider {
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub name: String,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct OrderCoupon {
+    pub code: String,
+    /// What it took off the goods as they were ordered.
+    #[schema(value_type = f64)]
+    pub discount: Paisa,
 }
 
 /// The hours of a delivery window, in local time such as `07:00`.
@@ -142,6 +153,10 @@ pub struct OrderItem {
     /// What a unit weighs as expected, in grams; present if the product is weighed when the order is packed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_grams: Option<i32>,
+    /// What a unit cost before the coupon; present if the order has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    pub price_before_coupon: Option<Paisa>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -154,7 +169,7 @@ pub struct TimelineEntry {
 
 impl From<OrderDetails> for Order {
     fn from(order: OrderDetails) -> Self {
-        let OrderDetails { row, items, timeline, attention, rider, viewer } = order;
+        let OrderDetails { row, items, timeline, coupon, attention, rider, viewer } = order;
         let unpaid = match FinancialStatus::from_name(&row.payment) {
             Some(FinancialStatus::Awaiting) => Some(PAYMENT_PENDING),
             Some(FinancialStatus::Failed) => Some(PAYMENT_FAILED),
@@ -208,6 +223,7 @@ impl From<OrderDetails> for Order {
                 ward: row.ward,
                 landmark: row.landmark,
             },
+            coupon: coupon.map(|used| OrderCoupon { code: used.code, discount: used.discount }),
             items: items.into_iter().map(OrderItem::from).collect(),
             can_cancel,
             can_pay,
@@ -235,6 +251,7 @@ impl From<OrderItemRow> for OrderItem {
             pack_label_ne: item.pack_label_ne,
             if_unavailable: item.if_unavailable,
             step_grams: item.step_grams,
+            price_before_coupon: item.price_before_coupon,
         }
     }
 }

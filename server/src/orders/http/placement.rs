@@ -73,6 +73,9 @@ pub struct PlaceOrderRequest {
     /// What to do if a product is not available: `call`, `replace` or `leave_out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_unavailable: Option<String>,
+    /// The code of a coupon. The order is refused if the coupon cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coupon: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
@@ -121,6 +124,7 @@ impl PlaceOrderRequest {
             note_shop: self.note_shop.unwrap_or_default(),
             note_rider: self.note_rider.unwrap_or_default(),
             if_unavailable: self.if_unavailable,
+            coupon: self.coupon,
             from,
             write_response: Receipt::write,
         })

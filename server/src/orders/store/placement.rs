@@ -285,9 +285,10 @@ impl<'a> From<&NewOrder<'a>> for NewOrderRow<'a> {
 ///
 /// Returns false and writes nothing when the account is no longer active or the shopper has placed another order since
 /// the snapshot; returns false and writes only the count when the key is taken. Fails and writes nothing with `TS001`
-/// when the stock has changed, and with `TS002` when the window is full.
+/// when the stock has changed, with `TS002` when the window is full, and with `TS005` when the coupon has changed or is
+/// used up.
 ///
-/// The parts run in the order of their dependencies: count, key, stock, window.
+/// The parts run in the order of their dependencies: count, key, stock, window, coupon.
 pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         r#"WITH counted AS (
@@ -319,19 +320,21 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                RETURNING id, status, hold_ends_at, delivery_window_id, delivery_date
            ), lines AS (
                INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
-                                        quantity, pack_label, pack_label_ne, if_unavailable, step_grams)
+                                        quantity, pack_label, pack_label_ne, if_unavailable, step_grams,
+                                        price_before_coupon_paisa)
                SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
-                      line.quantity, line.pack_label, line.pack_label_ne, line.if_unavailable, product_step_grams(line.product)
+                      line.quantity, line.pack_label, line.pack_label_ne, line.if_unavailable, product_step_grams(line.product),
+                      CASE WHEN $24::uuid IS NOT NULL THEN line.listed END
                FROM placed,
                     unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::integer[],
-                           $17::text[], $18::text[], $19::text[])
+                           $17::text[], $18::text[], $19::text[], $23::bigint[])
                     WITH ORDINALITY
                     line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne,
-                          if_unavailable, place)
+                          if_unavailable, listed, place)
            ), told AS (
                INSERT INTO order_events (order_id, status, actor) SELECT id, status, 'shopper' FROM placed
            ), taken AS (
-               SELECT take_stock($5, $10, $16, $14, 'order') AS yes FROM claimed
+               SELECT take_stock($5, $10, $16, $23, 'order') AS yes FROM claimed
            )
            SELECT taken.yes,
                   CASE WHEN delivery_window_id IS NOT NULL THEN require_delivery_place(delivery_window_id, delivery_date) END
@@ -339,7 +342,8 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                   CASE WHEN hold_ends_at IS NULL THEN remove_from_cart($1, $10, $16)::text END AS cart,
                   CASE WHEN hold_ends_at IS NULL THEN enqueue_job($20, $21::text::json, $22)::text END AS email,
                   CASE WHEN hold_ends_at IS NULL THEN enqueue_job('orders.alert_staff', json_build_object('order', $5::uuid), 25)::text END
-                      AS alert
+                      AS alert,
+                  CASE WHEN $24::uuid IS NOT NULL THEN use_coupon($24, $25, $5, $1, $26, $8) END AS coupon
            FROM taken, placed"#,
         new.key.user.0,
         new.placed_before,
@@ -363,6 +367,10 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
         new.email_job,
         new.email,
         new.email_attempts,
+        &new.items.listed_prices,
+        new.coupon.map(|coupon| coupon.id),
+        new.coupon.map(|coupon| coupon.version),
+        new.quote.discount.0,
     )
     .fetch_optional(connection)
     .await?;

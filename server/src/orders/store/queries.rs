@@ -236,7 +236,8 @@ pub async fn list_items(connection: &mut PgConnection, orders: &[OrderId]) -> sq
     sqlx::query_as!(
         OrderItemRow,
         r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", tax_class AS "tax_class: String",
-                  quantity, pack_label, pack_label_ne, if_unavailable, step_grams
+                  quantity, pack_label, pack_label_ne, if_unavailable, step_grams,
+                  price_before_coupon_paisa AS "price_before_coupon: Paisa"
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
         orders as _,
     )
@@ -250,7 +251,8 @@ pub async fn list_packed_items(connection: &mut PgConnection, orders: &[OrderId]
         OrderItemRow,
         r#"SELECT order_id AS "order_id!", product_id AS "product_id!", name AS "name!", name_ne, NULL AS picture_key,
                   price_paisa AS "price!: Paisa", tax_class AS "tax_class!: String", quantity AS "quantity!", pack_label, pack_label_ne,
-                  NULL AS if_unavailable, NULL::integer AS step_grams
+                  NULL AS if_unavailable, NULL::integer AS step_grams,
+                  price_before_coupon_paisa AS "price_before_coupon: Paisa"
            FROM packed_lines WHERE order_id = ANY($1) ORDER BY order_id, position, is_replacement"#,
         orders as _,
     )

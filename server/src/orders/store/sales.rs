@@ -12,7 +12,8 @@ pub async fn list_sold_lines(connection: &mut PgConnection, order: OrderId) -> s
     sqlx::query_as!(
         SoldLine,
         r#"SELECT product_id AS "product_id!", name AS "name!", name_ne, pack_label, pack_label_ne, price_paisa AS "price!: Paisa",
-                  quantity AS "quantity!", tax_class AS "tax_class!", amount_paisa AS "amount!: Paisa", grams, step_grams
+                  quantity AS "quantity!", tax_class AS "tax_class!", amount_paisa AS "amount!: Paisa", grams, step_grams,
+                  price_before_coupon_paisa AS "price_before_coupon: Paisa"
            FROM packed_lines WHERE order_id = $1 ORDER BY position, is_replacement"#,
         order.0,
     )

@@ -47,6 +47,8 @@ pub struct RateLimits {
     pub pictures_per_day: u32,
     /// Saved carts per minute for one shopper, counted by each instance.
     pub carts_per_minute: u32,
+    /// Unknown coupon codes per hour by one shopper, counted by each instance.
+    pub unknown_coupons_per_hour: u32,
     /// Payment links that one shopper may request per minute, counted by each instance.
     pub payment_links_per_minute: u32,
     /// Payment checks per minute from one network address, counted by each instance.
@@ -73,6 +75,7 @@ impl RateLimits {
             edits_per_minute: env.parse_or("EDITS_PER_MINUTE", 30),
             pictures_per_day: env.parse_or("PICTURES_PER_DAY", 10),
             carts_per_minute: env.parse_or("CARTS_PER_MINUTE", 60),
+            unknown_coupons_per_hour: env.parse_or("UNKNOWN_COUPONS_PER_HOUR", 20),
             payment_links_per_minute: env.parse_or("PAYMENT_LINKS_PER_MINUTE", 20),
             payment_checks_per_minute: env.parse_or("PAYMENT_CHECKS_PER_MINUTE", 120),
             reads_per_second: env.parse_or("READS_PER_SECOND", 20),

@@ -14,6 +14,8 @@ export type Quote = {
   total: Paisa
   /** What the subtotal lacks until the least order of the delivery zone. */
   minimumMissing: Paisa
+  /** What a coupon has taken off the prices, which the other figures contain already. */
+  discount?: Paisa
 }
 
 /**

@@ -26,20 +26,18 @@ export function useCartLines() {
   return { ids, query, lines, quote: lines && quoteOf(lines, rates) }
 }
 
-/** The quote of lines at an address with these rates. */
-export function quoteOf(lines: CartLine[], rates: Rates): Quote {
-  return quote(
-    lines.flatMap(({ product, quantity }) =>
-      product
-        ? [
-            {
-              price: toPaisa(product.price),
-              quantity,
-              taxClass: product.taxClass,
-            },
-          ]
-        : [],
-    ),
-    rates,
-  )
+/** Unit prices with a coupon, in rupees by product id. */
+export type CouponPrices = Record<string, number>
+
+/** The quote of lines at an address with these rates, at the prices with a coupon if there is one. */
+export function quoteOf(lines: CartLine[], rates: Rates, prices: CouponPrices = {}): Quote {
+  let discount = 0
+  const priced = lines.flatMap(({ id, product, quantity }) => {
+    if (!product) return []
+    const listed = toPaisa(product.price)
+    const price = toPaisa(prices[id] ?? product.price)
+    discount += (listed - price) * quantity
+    return [{ price, quantity, taxClass: product.taxClass }]
+  })
+  return { ...quote(priced, rates), ...(discount > 0 ? { discount } : {}) }
 }

@@ -10,6 +10,7 @@ import type { Quote } from '@/features/cart/quote'
 import { goodsWorth } from '@/features/cart/quote'
 import { QuoteSummary } from '@/features/cart/quote-summary'
 import { type CartLine, quoteOf } from '@/features/cart/use-cart-lines'
+import { useCoupon } from '@/features/cart/use-coupon'
 import { deliveryOptions, ratesAt, type Slot, slotOf, zoneNames } from '@/features/delivery/api'
 import type { PlaceOrderRequest } from '@/features/orders/api'
 import { DeliveryAddress, type Destination, useDestination } from '@/features/orders/delivery-address'
@@ -33,6 +34,8 @@ const DeliveryTime = lazyWithRetry(
 const OrderNotesFields = lazyWithRetry(
   async () => (await import('@/features/orders/order-notes')).OrderNotesFields,
 )
+
+const CouponField = lazyWithRetry(async () => (await import('@/features/cart/coupon-field')).CouponField)
 
 type CheckoutProps = {
   lines: CartLine[]
@@ -60,7 +63,9 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const rates = ratesAt(options, useRates())
   const cartQuote = useQuote(computed, computedAt, order.problem?.quote)
   // The server computes the cart for the default address; the chosen one may be in another zone.
-  const figures = options?.coverage === 'zone' ? quoteOf(lines, rates) : cartQuote
+  const coupon = useCoupon(lines, user !== null)
+  const figures =
+    coupon.prices || options?.coverage === 'zone' ? quoteOf(lines, rates, coupon.prices) : cartQuote
   const own = useOwnHolds(lines, computedAt, user)
   const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
   const method = methodOf(payment)
@@ -73,6 +78,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
     ...(options?.coverage === 'incomplete' ? ['incomplete' as const] : []),
     ...(options?.hasWindows && !slot ? ['window' as const] : []),
     ...(figures.minimumMissing > 0 ? ['minimum' as const] : []),
+    ...(coupon.problem ? ['coupon' as const] : []),
   ]
 
   useEffect(() => {
@@ -88,7 +94,9 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
 
   const place = () => {
     if (!user || !destination.to || !method) return
-    void order.place(bodyOf({ lines: sold, figures, to: destination.to, method, user, slot, notes }))
+    void order.place(
+      bodyOf({ lines: sold, figures, to: destination.to, method, user, slot, notes, code: coupon.code }),
+    )
   }
 
   return (
@@ -116,7 +124,8 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
       </div>
       <section className="box summary" aria-labelledby="summary">
         <h2 id="summary">{t('cart.summary')}</h2>
-        <QuoteSummary quote={figures} />
+        {user ? <CouponField coupon={coupon} /> : null}
+        <QuoteSummary quote={figures} coupon={coupon.code} />
         <OrderBar
           total={figures.total}
           missing={missing}
@@ -125,7 +134,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
             places: options ? zoneNames(options, lang) : '',
           }}
           busy={order.busy}
-          ready={sold.length > 0 && known && !waiting && !asking.isLoading}
+          ready={sold.length > 0 && known && !waiting && !asking.isLoading && !coupon.pending}
           problem={order.problem}
           visitor={!user && !(pending && hasSessionHint('user'))}
           onPlace={place}
@@ -143,13 +152,15 @@ type Ordered = {
   user: User
   slot: Slot | null
   notes: OrderNotes
+  /** The coupon; empty without one. */
+  code: string
 }
 
 /**
  * Serialises equal orders equally (lines sorted by id), because the fingerprint decides whether two orders are the
  * same.
  */
-function bodyOf({ lines, figures, to, method, user, slot, notes }: Ordered): PlaceOrderRequest {
+function bodyOf({ lines, figures, to, method, user, slot, notes, code }: Ordered): PlaceOrderRequest {
   const [noteShop, noteRider] = [notes.shop.trim(), notes.rider.trim()]
   return {
     items: lines
@@ -172,5 +183,6 @@ function bodyOf({ lines, figures, to, method, user, slot, notes }: Ordered): Pla
     ...(noteShop ? { noteShop } : {}),
     ...(noteRider ? { noteRider } : {}),
     ...(notes.ifUnavailable ? { ifUnavailable: notes.ifUnavailable } : {}),
+    ...(code ? { coupon: code } : {}),
   }
 }

@@ -10,7 +10,7 @@ import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
 
 /** What is missing before the order can be placed. */
-export type Missing = 'address' | 'provider' | 'outside' | 'incomplete' | 'window' | 'minimum'
+export type Missing = 'address' | 'provider' | 'outside' | 'incomplete' | 'window' | 'minimum' | 'coupon'
 
 const TEXTS = {
   address: { hint: 'cart.hint.address', error: 'cart.err.address', place: 'delivery' },
@@ -19,6 +19,7 @@ const TEXTS = {
   incomplete: { hint: 'delivery.incomplete', error: 'delivery.incomplete', place: 'delivery-choice' },
   window: { hint: 'delivery.allFull', error: 'delivery.allFull', place: 'delivery-choice' },
   minimum: { hint: 'delivery.hint.minimum', error: 'delivery.err.minimum', place: 'cart-lines' },
+  coupon: { hint: 'cart.hint.coupon', error: 'cart.hint.coupon', place: 'coupon' },
 } satisfies Record<Missing, { hint: MessageId; error: MessageId; place: string }>
 
 const SETTLE_MS = 600

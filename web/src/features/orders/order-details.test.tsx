@@ -25,3 +25,14 @@ test('an order that waits for nobody says nothing of it', async () => {
   await renderInShop(<OrderDetails order={anOrder()} price={price} />)
   expect(screen.queryByTestId('confirm-by')).not.toBeInTheDocument()
 })
+
+test('an order with a coupon shows the prices before it, its discount and what was charged', async () => {
+  await loadMessages('features/orders/lazy-order-parts')
+  const [item] = anOrder().items
+  const items = [{ ...item, price: 288, priceBeforeCoupon: 320, quantity: 2 }] as never
+  const order = anOrder({ items, coupon: { code: 'TENTH', discount: 64 }, subtotal: 576 })
+  await renderInShop(<OrderDetails order={order} price={price} />)
+  expect(screen.getByTestId('order-item')).toHaveTextContent('2 × Rs. 288 Rs. 320Rs. 320 before the coupon')
+  const rows = [...document.querySelectorAll('.bill div')].map((row) => row.textContent)
+  expect(rows.slice(0, 3)).toEqual(['Price before couponRs. 640', 'Coupon TENTH−Rs. 64', 'SubtotalRs. 576'])
+})

@@ -103,6 +103,7 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
                   </>
                 ) : null}
                 {formatNumber(item.quantity, lang)} × {price(item.price)}
+                <PriceBefore item={item} price={price} />
               </span>
               <ItemSubstitution item={item} />
             </span>
@@ -113,6 +114,20 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
     </section>
   )
 }
+
+/** What a unit cost before the coupon, which a screen reader reads as such. */
+function PriceBefore({ item: { price: now, priceBeforeCoupon: before }, price }: PriceBeforeProps) {
+  const t = useT()
+  if (before == null || before === now) return null
+  return (
+    <>
+      {' '}
+      <s aria-hidden="true">{price(before)}</s>
+      <span className="sr-only">{t('orders.beforeCoupon', { price: price(before) })}</span>
+    </>
+  )
+}
+type PriceBeforeProps = { item: OrderItem; price: PriceFormat }
 
 /** What to do if the item is not available, where the shopper chose it for this item. */
 export function ItemSubstitution({ item }: { item: OrderItem }) {
@@ -125,7 +140,18 @@ export function ItemSubstitution({ item }: { item: OrderItem }) {
 
 function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
   const t = useT()
+  const { coupon } = order
+  const before = order.items.reduce(
+    (sum, item) => sum + (item.priceBeforeCoupon ?? item.price) * item.quantity,
+    0,
+  )
   const rows = [
+    ...(coupon
+      ? ([
+          ['goods', t('orders.goods'), before],
+          ['discount', t('orders.coupon', { code: coupon.code }), coupon.discount],
+        ] as const)
+      : []),
     ['subtotal', t('orders.subtotal'), order.subtotal],
     ['shipping', t('orders.shipping'), order.shippingFee],
     ...(order.vatRegistered ? [['tax', t('orders.tax'), order.tax] as const] : []),
@@ -136,7 +162,10 @@ function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
       {rows.map(([row, label, rupees]) => (
         <div key={row} className={`bill-${row}`}>
           <dt>{label}</dt>
-          <dd>{price(rupees)}</dd>
+          <dd>
+            {row === 'discount' ? '−' : ''}
+            {price(rupees)}
+          </dd>
         </div>
       ))}
     </dl>

@@ -28,8 +28,20 @@ const KNOWN = {
 } satisfies Record<string, MessageId>
 
 const NAMING = ['out_of_stock', 'product_gone']
-/** The server's message names the limit, the shop's phone number or its zones, in the reader's language. */
-const LIMITS = ['cash_limit', 'order_too_large', 'too_many_open_orders', 'below_minimum', 'outside_zones']
+/** The server's message names the limit, the shop's phone number, its zones or the coupon, in the reader's language. */
+const LIMITS = [
+  'cash_limit',
+  'order_too_large',
+  'too_many_open_orders',
+  'below_minimum',
+  'outside_zones',
+  'coupon_unknown',
+  'coupon_not_begun',
+  'coupon_ended',
+  'coupon_minimum',
+  'coupon_used',
+  'coupon_unavailable',
+]
 
 export function orderProblem(error: unknown, lang = document.documentElement.lang): OrderProblem {
   const code = errorCode(error) ?? ''

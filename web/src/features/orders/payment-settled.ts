@@ -1,4 +1,5 @@
 import { queryClient } from '@/api/query-client'
+import { couponCode } from '@/features/cart/coupon-store'
 import { reloadCart } from '@/features/cart/sync'
 import { MY_ORDERS_KEY } from '@/features/orders/api'
 import { clearAwaitingPayment } from '@/features/orders/pending-order'
@@ -15,6 +16,7 @@ export function onPaymentEnded() {
  */
 export function onPaymentReceived() {
   onPaymentEnded()
+  couponCode.set('')
   void reloadCart()
   void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
 }

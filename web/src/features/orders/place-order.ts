@@ -2,6 +2,7 @@ import { ApiError, errorCode } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { COUPON_KEY, couponCode } from '@/features/cart/coupon-store'
 import { flushCart, reloadCart, removeOrderedItems } from '@/features/cart/sync'
 import { DELIVERY_KEY } from '@/features/delivery/api'
 import { MY_ORDERS_KEY, type PlaceOrderRequest, type Receipt } from '@/features/orders/api'
@@ -43,6 +44,7 @@ async function send(pending: PendingOrder, body: PlaceOrderRequest): Promise<Pla
   orderNotes.set(EMPTY_NOTES)
   if (!isOnline(pending)) {
     removeOrderedItems(body.items)
+    couponCode.set('')
     return confirmPlaced(receipt)
   }
   queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
@@ -66,6 +68,7 @@ function confirmPlaced({ orderId }: Receipt): PlaceOrderResult {
 /** An order whose response was lost was placed after all. The server's cart no longer holds its items; ours still may. */
 function confirmLostOrder(pending: PendingOrder, receipt: Receipt): PlaceOrderResult {
   clearPendingOrder()
+  couponCode.set('')
   void reloadCart()
   if (!isOnline(pending)) return confirmPlaced(receipt)
   // An unpaid order is not a success yet; its card leads to the wallet.
@@ -120,6 +123,7 @@ async function submitOrder(body: PlaceOrderRequest, again = true): Promise<Place
       clearPendingOrder()
       void queryClient.invalidateQueries({ queryKey: ['catalogue', 'by-ids'] })
       void queryClient.invalidateQueries({ queryKey: DELIVERY_KEY })
+      void queryClient.invalidateQueries({ queryKey: COUPON_KEY })
     } else if (code === 'online_payment_unavailable') {
       // The order exists and only the payment link is missing; the next press requests it again.
       markAwaitingPayment(pending)

@@ -6,12 +6,20 @@ import type { Quote } from '@/features/cart/quote'
 import { useRulesChangedAt } from '@/features/shop/rules'
 import { toPaisa } from '@/lib/money'
 
-const inPaisa = ({ subtotal, tax, shippingFee, total, minimumMissing = 0 }: ServerQuote): Quote => ({
+const inPaisa = ({
+  subtotal,
+  tax,
+  shippingFee,
+  total,
+  minimumMissing = 0,
+  discount = 0,
+}: ServerQuote): Quote => ({
   subtotal: toPaisa(subtotal),
   tax: toPaisa(tax),
   shippingFee: toPaisa(shippingFee),
   total: toPaisa(total),
   minimumMissing: toPaisa(minimumMissing),
+  discount: toPaisa(discount),
 })
 
 /**

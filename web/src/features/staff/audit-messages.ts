@@ -11,6 +11,8 @@ const ACTIONS = {
   product_sale_end: 'seller.audit.action.productSaleEnd',
   product_import: 'seller.audit.action.productImport',
   products_export: 'seller.audit.action.productsExport',
+  coupon_add: 'seller.audit.action.couponAdd',
+  coupon_update: 'seller.audit.action.couponUpdate',
   category_add: 'seller.audit.action.categoryAdd',
   category_update: 'seller.audit.action.categoryUpdate',
   category_delete: 'seller.audit.action.categoryDelete',
@@ -108,6 +110,13 @@ const COLUMNS = {
   deliveryFee: 'seller.audit.col.deliveryFee',
   deliveryFreeAbove: 'seller.audit.col.deliveryFreeAbove',
   deliveryMinimum: 'seller.audit.col.deliveryMinimum',
+  // The terms of a coupon.
+  couponDiscount: 'seller.audit.col.couponDiscount',
+  couponMinimum: 'seller.audit.col.couponMinimum',
+  couponDates: 'seller.audit.col.couponDates',
+  couponUses: 'seller.audit.col.couponUses',
+  couponActive: 'seller.audit.col.couponActive',
+  couponPublic: 'seller.audit.col.couponPublic',
   // The fields of the shop's settings.
   ...SETTING_NAMES,
   deliveryPromise: 'seller.settings.group.delivery',

@@ -22,6 +22,7 @@ import {
   HistoryIcon,
   PeopleIcon,
   ShopIcon,
+  TagIcon,
   TruckIcon,
 } from '@/ui/icons-seller'
 
@@ -39,6 +40,7 @@ const OFTEN: NavItem[] = [
   { to: paths.sellerStock, label: 'seller.nav.stock', icon: ClipboardCheckIcon },
   { to: paths.sellerOverview, label: 'seller.nav.overview', icon: ChartIcon },
   { to: paths.sellerAttention, label: 'seller.nav.attention', icon: BellIcon },
+  { to: paths.sellerCoupons, label: 'seller.nav.coupons', icon: TagIcon },
   { to: paths.sellerMoney, label: 'seller.nav.money', icon: CoinsIcon },
   { to: paths.sellerCash, label: 'seller.nav.cash', icon: CoinsIcon },
 ]

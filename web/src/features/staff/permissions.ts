@@ -12,6 +12,7 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerDelivery]: 'orders.read',
   [paths.sellerDeliveries]: 'deliveries.own',
   [paths.sellerCategories]: 'categories.edit',
+  [paths.sellerCoupons]: 'products.read',
   [paths.sellerOverview]: 'reports.money',
   [paths.sellerAttention]: 'cases.handle',
   [paths.sellerComplaint]: 'cases.handle',

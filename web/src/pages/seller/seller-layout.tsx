@@ -151,6 +151,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerPacking]: 'seller.nav.packing',
   [paths.sellerDelivery]: 'seller.delivery.title',
   [paths.sellerCategories]: 'nav.categories',
+  [paths.sellerCoupons]: 'seller.nav.coupons',
   [paths.sellerPolicies]: 'seller.nav.policies',
   [paths.sellerOverview]: 'seller.nav.overview',
   [paths.sellerAttention]: 'seller.nav.attention',

@@ -28,6 +28,10 @@ export const sellerPages = {
     'pages/seller/categories-page',
     async () => (await import('@/pages/seller/categories-page')).SellerCategoriesPage,
   ),
+  coupons: page(
+    'pages/seller/coupons-page',
+    async () => (await import('@/pages/seller/coupons-page')).SellerCouponsPage,
+  ),
   orders: page(
     'pages/seller/orders-page',
     async () => (await import('@/pages/seller/orders-page')).SellerOrdersPage,

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { catalogueQueries } from '@/features/catalogue/api'
@@ -7,7 +8,7 @@ import { OffersPage } from '@/pages/storefront/offers-page'
 import { PRODUCTS, productList } from '@/test/catalogue'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer } from '@/test/server'
+import { mockServer, ok } from '@/test/server'
 
 const OIL = aProduct({ price: 272, wasPrice: 320, saleEndsAt: '2026-11-30T18:15:00Z', stock: 40 })
 
@@ -61,4 +62,47 @@ test('the heading stays the same element when the offers are known, so that it k
   } as never)
   await screen.findByText('Mega Offer Are Coming Soon!')
   expect(screen.getByRole('heading', { level: 1 })).toBe(heading)
+})
+
+const COUPON = {
+  code: 'DASHAIN-10',
+  percent: 10,
+  maxDiscount: 200,
+  amount: null,
+  minimum: 500,
+  startsAt: '2026-11-17T18:15:00Z',
+  endsAt: '2026-11-30T18:15:00Z',
+  usesPerCustomer: 1,
+  about: 'For the festival',
+  aboutNe: 'चाडका लागि',
+}
+
+test('coupons are listed with their conditions, and a press copies the code', async () => {
+  mockServer({
+    [PRODUCTS]: productList([]),
+    'GET /api/coupon/get_public_coupons': ok([
+      COUPON,
+      {
+        ...COUPON,
+        code: 'FIFTY',
+        percent: null,
+        maxDiscount: null,
+        amount: 50,
+        minimum: 0,
+        usesPerCustomer: 3,
+      },
+    ]),
+  })
+  await renderInShop(<OffersPage />)
+  const [card, other] = await screen.findAllByTestId('coupon')
+  expect(screen.queryByText('Mega Offer Are Coming Soon!')).toBeNull()
+  expect(card).toHaveTextContent('10% off, up to Rs. 200')
+  expect(card).toHaveTextContent('For the festival')
+  expect(card).toHaveTextContent('On orders of Rs. 500 or more · Once per customer')
+  expect(card).toHaveTextContent('Until 30 Nov 2026, 23:59')
+  expect(other).toHaveTextContent('Rs. 50 off')
+  expect(other).toHaveTextContent('On any order · Up to 3 times per customer')
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('button', { name: 'Copy code DASHAIN-10' }))
+  expect(await navigator.clipboard.readText()).toBe('DASHAIN-10')
 })

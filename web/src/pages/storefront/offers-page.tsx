@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQueries } from '@/features/catalogue/api'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { publicCoupons } from '@/features/coupons/api'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
-import { useT } from '@/lib/i18n'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { LogoMark } from '@/ui/logo'
@@ -13,11 +15,23 @@ import { usePageTitle } from '@/ui/page-title'
 
 const FIRST_SCREEN = 6
 
+const PublicCoupons = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/coupons/public-coupons',
+        () => import('@/features/coupons/public-coupons'),
+      )
+    ).PublicCoupons,
+)
+
 export function OffersPage() {
   const t = useT()
   usePageTitle(t('nav.offers'))
   const query = useInfiniteQuery(catalogueQueries.products({ discounted: true }))
-  const isEmpty = query.data?.pages.every(({ data }) => data.length === 0)
+  const { data: coupons = [] } = useQuery(publicCoupons)
+  const hasNoProducts = query.data?.pages.every(({ data }) => data.length === 0)
+  const isEmpty = hasNoProducts && coupons.length === 0
   return (
     <div className="wrap page">
       {/* One heading for all states: it has the focus when the page opens, and must not lose it when the products come. */}
@@ -26,9 +40,10 @@ export function OffersPage() {
         <h1>{t('offers.title')}</h1>
         {isEmpty ? <NoOffers /> : null}
       </section>
+      {coupons.length > 0 ? <PublicCoupons coupons={coupons} /> : null}
       <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
         {({ pages }) =>
-          isEmpty ? null : (
+          hasNoProducts ? null : (
             <>
               <ShopProductGrid products={pages.flatMap(({ data }) => data)} eager={FIRST_SCREEN} />
               <LoadMoreButton query={query} label="products.loadMore" />
