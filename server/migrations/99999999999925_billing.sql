@@ -60,6 +60,12 @@ UNION ALL
     FROM bills b JOIN (SELECT bill_id, sum(total_paisa) AS total FROM credit_notes GROUP BY bill_id) c ON c.bill_id = b.id
     WHERE c.total > b.total_paisa
 UNION ALL
+    SELECT 'no more units are credited than were billed', l.bill_id::text,
+           format('line %s: billed %s, credited %s', l.position, l.quantity, c.quantity)
+    FROM bill_lines l JOIN (SELECT bill_id, position, sum(quantity) AS quantity FROM credit_note_lines
+                            GROUP BY bill_id, position) c USING (bill_id, position)
+    WHERE c.quantity > l.quantity
+UNION ALL
     SELECT 'an order has one bill that counts', b.order_id::text, count(*)::text
     FROM bills b LEFT JOIN (SELECT bill_id, sum(total_paisa) AS total FROM credit_notes GROUP BY bill_id) c ON c.bill_id = b.id
     WHERE b.total_paisa > coalesce(c.total, 0)

@@ -192,6 +192,8 @@ async fn a_credit_note_takes_back_lines_and_never_more_than_was_billed(db: PgPoo
 
     for (request, code) in [
         (credit(1, 3, "torn"), "credit_invalid"),
+        // Less than the bill, but more units than it has.
+        (credit(2, 2, "torn"), "credit_invalid"),
         (credit(1, 0, "torn"), "credit_invalid"),
         (credit(9, 1, "torn"), "credit_invalid"),
         (credit(1, 1, " "), "reason_missing"),
@@ -259,6 +261,7 @@ async fn every_billing_invariant_sees_what_breaks_it(db: PgPool) {
     set(&shop, &sita, &gone, "Cancelled").await;
     shop.assert_invariants_hold().await;
     let free = "ALTER TABLE bills DISABLE TRIGGER USER; ALTER TABLE bill_lines DISABLE TRIGGER USER; \
+                ALTER TABLE credit_note_lines DISABLE TRIGGER USER; \
                 ALTER TABLE credit_notes DISABLE TRIGGER USER; ALTER TABLE bill_counters DISABLE TRIGGER USER; \
                 ALTER TABLE bills DROP CONSTRAINT bills_issue_unique; ALTER TABLE credit_notes DROP CONSTRAINT credit_notes_total;";
     for (invariant, breakage) in [
@@ -266,6 +269,7 @@ async fn every_billing_invariant_sees_what_breaks_it(db: PgPool) {
         ("bill numbers have no gap", "UPDATE bills SET number = number + 1 WHERE number = 3"),
         ("the lines of a bill add up", "UPDATE bill_lines SET amount_paisa = amount_paisa + 1"),
         ("no more is credited than was billed", "UPDATE credit_notes SET total_paisa = total_paisa + 1"),
+        ("no more units are credited than were billed", "UPDATE credit_note_lines SET quantity = quantity + 1"),
         ("an order has one bill that counts", "UPDATE bills SET order_id = (SELECT order_id FROM bills LIMIT 1)"),
     ] {
         shop.assert_violation_detected(invariant, &format!("{free} {breakage}")).await;
