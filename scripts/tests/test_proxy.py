@@ -1,6 +1,7 @@
 """How ops/upgrade takes an instance out of nginx and puts it back."""
 
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -12,7 +13,10 @@ OPS = Path(__file__).resolve().parents[2] / "ops"
 class ProxyTest(unittest.TestCase):
     def set_instance(self, file: Path, port: int, state: str) -> int:
         """How nginx's master process ended, which is told to read its settings again; here it is none, and ends."""
+        # A child inherits that a signal is ignored, which nohup does to this one.
+        ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)
         master = subprocess.Popen(["sleep", "60"])
+        signal.signal(signal.SIGHUP, ignored)
         env = {**os.environ, "NGINX_INSTANCES": str(file), "NGINX_PID": str(master.pid)}
         command = f'. "{OPS}/lib/proxy.sh"; set_instance {port} {state}'
         subprocess.run(["bash", "-euc", command], env=env, check=True)
