@@ -1,9 +1,6 @@
 import type { Page } from '@playwright/test'
+import { screen, visible, withAnswers } from './answered-screens.ts'
 import type { BuyingScreen } from './buying-screens.ts'
-
-/** Responds to this call in place of the shop, because a public coupon would change the screens of all others. */
-const answer = (page: Page, path: string, data: unknown) =>
-  page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, message: '', data } }))
 
 const DASHAIN = {
   code: 'DASHAIN-10',
@@ -72,11 +69,8 @@ async function openField(page: Page) {
   await page.locator('#coupon input').fill('dashain-10')
 }
 
-async function openSeller(page: Page) {
-  await answer(page, '/api/coupon/get_coupons', ALL)
-  await page.goto('/seller/coupons')
-  await page.locator('[data-testid=coupon]').first().waitFor()
-}
+const listed = visible('[data-testid=coupon]')
+const openSeller = withAnswers('/seller/coupons', { '/api/coupon/get_coupons': ALL }, listed)
 
 /** Coupons in the cart, on the page of offers and in the dashboard. */
 export const COUPON_SCREENS: BuyingScreen[] = [
@@ -103,36 +97,21 @@ export const COUPON_SCREENS: BuyingScreen[] = [
       await page.locator('#coupon .field-error').waitFor()
     },
   },
-  {
-    name: 'offers-coupons',
-    path: '/about',
-    who: 'visitor',
-    prepare: async (page) => {
-      await answer(page, '/api/coupon/get_public_coupons', [DASHAIN, FIFTY])
-      await page.goto('/offers')
-      await page.locator('[data-testid=coupon]').first().waitFor()
-    },
-  },
-  { name: 'seller-coupons', path: '/about', who: 'seller', prepare: openSeller },
-  {
-    name: 'seller-coupon-form',
-    path: '/about',
-    who: 'seller',
-    prepare: async (page) => {
-      await openSeller(page)
-      await page.locator('[data-testid=coupon] .button-outline').first().click()
-      await page.locator('#coupon-dialog form').waitFor()
-    },
-  },
-  {
-    name: 'seller-coupon-problems',
-    path: '/about',
-    who: 'seller',
-    prepare: async (page) => {
-      await openSeller(page)
-      await page.locator('.seller-page-tools .button').click()
-      await page.locator('#coupon-dialog [type=submit]').click()
-      await page.locator('#coupon-dialog .field-error').first().waitFor()
-    },
-  },
+  screen(
+    'offers-coupons',
+    withAnswers('/offers', { '/api/coupon/get_public_coupons': [DASHAIN, FIFTY] }, listed),
+    { who: 'visitor' },
+  ),
+  screen('seller-coupons', openSeller),
+  screen('seller-coupon-form', async (page) => {
+    await openSeller(page)
+    await page.locator('[data-testid=coupon] .button-outline').first().click()
+    await page.locator('#coupon-dialog form').waitFor()
+  }),
+  screen('seller-coupon-problems', async (page) => {
+    await openSeller(page)
+    await page.locator('.seller-page-tools .button').click()
+    await page.locator('#coupon-dialog [type=submit]').click()
+    await page.locator('#coupon-dialog .field-error').first().waitFor()
+  }),
 ]

@@ -19,13 +19,11 @@ from drivers.client import NO_RESPONSE, Response
 from drivers.postgres import Postgres
 from drivers.processes import is_running
 from drivers.report import Report, becomes, counted
-from drivers.shop import Api, Shop, Shopper, new_key, order_body
+from drivers.selling import PAGES, READ_EVERY, Selling
+from drivers.shop import Api, Shop
 
 STACK = ["--instances", "2", "--disk", "700"]
-# Pages that the instances have in memory, and one that they have to ask the database for.
-PAGES = ["/", "/products", "/categories", "/api/product/get_products?limit=24"]
-SHOPPERS, PRODUCTS, PAUSE = 40, 30, 0.5
-READ_EVERY = 0.2
+PAUSE = 0.5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,26 +40,12 @@ def more_stack(options: argparse.Namespace) -> list[str]:
     return ["--wal-apart"] if options.wal == "apart" else []
 
 
-class DiskFull:
+class DiskFull(Selling):
     def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
-        self.shop, self.report, self.options = shop, report, options
+        super().__init__(shop, report, f"WAL {options.wal}", options.seed)
         assert isinstance(shop.stack.postgres, Postgres), "this driver needs one PostgreSQL"
-        self.postgres, self.chance = shop.stack.postgres, random.Random(options.seed)
-        self.is_over, self.phase = asyncio.Event(), "before"
+        self.options, self.postgres, self.phase = options, shop.stack.postgres, "before"
         self.answers: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        self.acknowledged: dict[tuple[str, str], str] = {}
-        self.sent: set[tuple[str, str]] = set()
-
-    async def prepare(self) -> None:
-        self.shoppers = await self.shop.shoppers(SHOPPERS)
-        self.products = await self.shop.products([1_000_000] * PRODUCTS)
-        for number in range(len(self.shop.instances)):
-            for page in PAGES:
-                response = await self.shop.client(number).request("GET", page)
-                self.report.expect(response.status == 200, f"{page}: {response}")
-
-    def figure(self, name: str, value: float, unit: str = "") -> None:
-        self.report.figure(f"WAL {self.options.wal}: {name}", value, unit)
 
     def count(self, what: str, found: Response | BaseException) -> None:
         kind = found.kind if isinstance(found, Response) else type(found).__name__
@@ -70,10 +54,7 @@ class DiskFull:
     async def buy(self, number: int) -> None:
         """One order after the other; one that is not acknowledged is repeated with its key, as the web app does it."""
         while not self.is_over.is_set():
-            shopper: Shopper = self.chance.choice(self.shoppers)
-            key = new_key()
-            body = order_body(shopper, [(product, 1) for product in self.chance.sample(self.products, 2)])
-            self.sent.add((shopper.id, key))
+            shopper, key, body = self.draw()
             while not self.is_over.is_set():
                 number += 1
                 client = self.shop.client(number, shopper.cookies)
@@ -104,8 +85,7 @@ class DiskFull:
         client.close()
 
     async def more(self, count: int) -> None:
-        wanted = len(self.acknowledged) + count
-        if not await becomes(lambda: len(self.acknowledged) >= wanted, 300, 0.05):
+        if not await self.sold(count, 300):
             raise SystemExit(f"no order is placed any more: {counted(self.answers[self.phase, 'orders'])}")
 
     def refusals(self) -> int:
@@ -134,17 +114,6 @@ class DiskFull:
         self.figure("from free space to the next order", time.monotonic() - freed, "s")
         await self.more(self.options.orders)
         self.is_over.set()
-
-    def expect_orders(self) -> None:
-        orders = self.shop.cash_orders_of(self.shoppers)
-        existing = dict(orders)
-        lost = [key for key, code in self.acknowledged.items() if existing.get(key) != code]
-        self.figure("acknowledged", len(self.acknowledged))
-        self.figure("lost", len(lost))
-        self.figure("doubled", len(orders) - len(existing))
-        self.report.expect(not lost, f"{len(lost)} acknowledged orders do not exist: {lost[:3]}")
-        self.report.expect(len(existing) == len(orders), f"{len(orders)} orders for {len(existing)} keys")
-        self.report.expect(set(existing) <= self.sent, "there are orders that were not asked for")
 
     def expect_pages(self) -> None:
         for (phase, what), kinds in sorted(self.answers.items(), key=lambda each: each[0][1]):

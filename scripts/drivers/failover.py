@@ -27,15 +27,11 @@ from drivers.client import NO_RESPONSE
 from drivers.cluster import NODES, Cluster
 from drivers.engine import Engine
 from drivers.processes import send
-from drivers.report import Report, becomes, counted, quantile
-from drivers.shop import Api, Shop, Shopper, new_key, order_body
+from drivers.report import Report, counted, quantile
+from drivers.selling import PAGES, READ_EVERY, Selling
+from drivers.shop import Api, Shop
 
 STACK = ["--cluster", "--instances", "2"]
-SHOPPERS = 40
-PRODUCTS = 30
-# Pages that every shopper opens; the instances have answered each before the first fault.
-PAGES = ["/", "/products", "/categories", "/api/product/get_products?limit=24"]
-READ_EVERY = 0.2
 FROZEN_SECONDS = 20
 FAULTS = ["kill", "postgres", "cut", "switchover", "freeze", "etcd", "control"]
 
@@ -55,35 +51,24 @@ def more_stack(options: argparse.Namespace) -> list[str]:
     return ["--network"] if options.fault == "cut" else []
 
 
-class Failover:
+class Failover(Selling):
     def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
-        self.shop, self.report, self.options = shop, report, options
-        self.chance = random.Random(options.seed)
+        timeout = options.primary_start_timeout
+        fault = options.fault if timeout is None else f"{options.fault} (primary_start_timeout {timeout})"
+        super().__init__(shop, report, fault, options.seed)
+        self.options = options
         assert isinstance(shop.stack.postgres, Cluster), "this driver needs a shop that was started with --cluster"
         self.cluster = shop.stack.postgres
-        self.engine, self.is_over = Engine(shop, is_chaos=True), asyncio.Event()
-        self.acknowledged: dict[tuple[str, str], str] = {}
-        self.sent: set[tuple[str, str]] = set()
+        self.engine = Engine(shop, is_chaos=True)
         self.acknowledged_at: list[float] = []
         self.reads = Counter[str]()
         self.slow_reads: list[float] = []
         self.elections: list[float] = []
         self.gaps: list[float] = []
 
-    async def prepare(self) -> None:
-        self.shoppers = await self.shop.shoppers(SHOPPERS)
-        self.products = await self.shop.products([1_000_000] * PRODUCTS)
-        for number in range(len(self.shop.instances)):
-            for page in PAGES:
-                response = await self.shop.client(number).request("GET", page)
-                self.report.expect(response.status == 200, f"{page}: {response}")
-
     async def buy(self) -> None:
         while not self.is_over.is_set():
-            shopper: Shopper = self.chance.choice(self.shoppers)
-            lines, key = [(product, 1) for product in self.chance.sample(self.products, 2)], new_key()
-            self.sent.add((shopper.id, key))
-            body = order_body(shopper, lines)
+            shopper, key, body = self.draw()
             response = await self.engine.call("place", {"200"}, "POST", Api.PLACE, body, shopper.cookies, key)
             if response.status == 200:
                 self.acknowledged[shopper.id, key] = response.data["orderId"]
@@ -104,9 +89,7 @@ class Failover:
         client.close()
 
     async def more(self, count: int) -> None:
-        """Until so many more orders are acknowledged, so that every fault falls into selling."""
-        wanted = len(self.acknowledged) + count
-        if not await becomes(lambda: len(self.acknowledged) >= wanted, 3_600, 0.05):
+        if not await self.sold(count, 3_600):
             raise SystemExit(f"no order is placed any more: {counted(self.engine.cut)}")
 
     async def break_things(self) -> None:
@@ -218,25 +201,6 @@ class Failover:
         await self.more(1)
         await asyncio.to_thread(self.cluster.start_node, former)
 
-    def figure(self, name: str, value: float, unit: str = "") -> None:
-        timeout = self.options.primary_start_timeout
-        fault = self.options.fault if timeout is None else f"{self.options.fault} (primary_start_timeout {timeout})"
-        self.report.figure(f"{fault}: {name}", value, unit)
-
-    def expect_orders(self) -> None:
-        orders = self.shop.cash_orders_of(self.shoppers)
-        existing = dict(orders)
-        lost = [key for key, code in self.acknowledged.items() if existing.get(key) != code]
-        self.figure("acknowledged", len(self.acknowledged))
-        self.figure("lost", len(lost))
-        self.figure("doubled", len(orders) - len(existing))
-        self.report.expect(len(existing) == len(orders), f"{len(orders)} orders for {len(existing)} keys")
-        self.report.expect(set(existing) <= self.sent, "there are orders that were not asked for")
-        if self.options.fault == "control":
-            self.report.expect(lost, "no order was lost with asynchronous replication: this test cannot see a loss")
-        else:
-            self.report.expect(not lost, f"{len(lost)} acknowledged orders do not exist: {lost[:3]}")
-
     def print_figures(self) -> None:
         print(f"reads: {counted(self.reads)}")
         not_ok = self.reads.total() - self.reads["200"]
@@ -270,7 +234,7 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
         await failover.set_control(False)
     failover.figure("orders per second", len(failover.acknowledged) / (time.monotonic() - started), "1/s")
     await asyncio.to_thread(failover.cluster.wait_healthy)
-    failover.expect_orders()
+    failover.expect_orders(is_loss_wanted=options.fault == "control")
     shop.expect_sound(report)
     failover.print_figures()
     failover.engine.finish(report)
