@@ -201,6 +201,11 @@ export function Jar({ drawing }: { drawing: Drawing }) {
         strokeWidth="3"
         opacity="0.5"
       />
+      {/* Below the label, whose words it would hide. */}
+      <Gloss
+        d={`M64 ${top + 34}C64 ${top + 20} 72 ${top + 14} 82 ${top + 8}L90 ${top + 12}C82 ${top + 22} 80 ${top + 28} 80 ${top + 40}V218H66Z`}
+        strength={0.8}
+      />
       <Inside d={d}>
         <Body
           d={`M40 ${labelTop}Q128 ${labelTop + 10} 216 ${labelTop}V208Q128 220 40 208Z`}
@@ -219,10 +224,6 @@ export function Jar({ drawing }: { drawing: Drawing }) {
         size={34}
       />
       <PackSize text={drawing.pack} x={128} y={224} color={accent} size={15} />
-      <Gloss
-        d={`M64 ${top + 34}C64 ${top + 20} 72 ${top + 14} 82 ${top + 8}L90 ${top + 12}C82 ${top + 22} 80 ${top + 28} 80 ${top + 40}V218H66Z`}
-        strength={0.8}
-      />
     </>
   )
 }
