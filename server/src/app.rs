@@ -1,6 +1,6 @@
 //! Merges the routes of all modules into one router and adds the middleware.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use axum::extract::State;
 use axum::middleware;
@@ -99,13 +99,14 @@ pub fn openapi() -> Document {
     document
 }
 
-/// Collecting the schemas of the API document takes most of the time to make a router, and tests make many.
-static API: LazyLock<Router<App>> = LazyLock::new(|| api().split_for_parts().0);
+/// Collecting the schemas of the API document takes most of the time to make a router, and tests make many. The compiler
+/// includes whatever the initial value of a static uses, so it is set later: unit tests do not need the whole API.
+static API: OnceLock<Router<App>> = OnceLock::new();
 
 pub fn router(app: App) -> Router {
     app.cache.set_key_fn(catalogue::cache_key);
     Router::new()
-        .merge(API.clone())
+        .merge(API.get_or_init(|| api().split_for_parts().0).clone())
         .route("/api/{*rest}", axum::routing::any(unknown_endpoint))
         .merge(media::routes())
         .merge(site::routes())
