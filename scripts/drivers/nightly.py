@@ -42,7 +42,8 @@ STEPS = {
     "failover": Step("scripts/drive failover --times 10 --orders 10000"),
     **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
     # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
-    "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 130"),
+    "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 70 --up-to 60 --losses 3"),
+    "restore-point-folder": Step("scripts/drive restore-point --repository folder"),
     "package": Step("scripts/drive package"),
     "image": Step("scripts/drive image"),
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),

@@ -2,27 +2,30 @@
 
 An order that was placed before the moment is there, one that was placed right after it is not, and every table is, row for
 row, what it was; pictures that were deleted since are back; people who have left since are deleted again. Then the database
-and its disk are lost while the shop sells, and the newest state is restored. Figures: how long each way takes until an
-order is acknowledged again (RTO), and how much of what was acknowledged is lost (RPO)."""
+and its disk are lost while the shop sells, at a random moment, and the newest state is restored. Nothing in the repository
+can be read without its passphrase, and old backups go with their WAL. Figures: how long each way takes until an order is
+acknowledged again (RTO), and how much of what was acknowledged is lost (RPO): by each loss, and by one that would have come at
+any second of the selling before it."""
 
 import argparse
 import asyncio
 import os
-import secrets
+import random
 import shlex
 import shutil
 import subprocess
 import time
 from pathlib import Path
 
+from drivers import repository
 from drivers.backup import PICTURE, SUMS, Moment
 from drivers.client import NO_RESPONSE, Client, Form
 from drivers.postgres import IS_ROOT, Postgres, programs
-from drivers.report import ROOT, Report, becomes
+from drivers.report import ROOT, Report, becomes, quantile
+from drivers.repository import OPS
 from drivers.shop import PASSWORD, PHONE, Product, Shop, Shopper
 from drivers.stack import Stack
 
-OPS = ROOT / "ops" / "pgbackrest"
 PROCESSES = ["server-0", "worker"]
 AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] if IS_ROOT else []
 
@@ -30,14 +33,19 @@ AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--orders", type=int, default=0, help="fill the shop with so many orders of a past year first")
     parser.add_argument("--selling", type=float, default=10, help="seconds of selling before the database is lost")
+    parser.add_argument("--up-to", type=float, default=0, help="up to so many seconds more, at random")
+    parser.add_argument("--losses", type=int, default=1, help="how often the database and its disk are lost")
+    parser.add_argument("--repository", choices=repository.KINDS, default=repository.KINDS[0])
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
 
 
 class RestorePoint:
-    def __init__(self, shop: Shop, report: Report) -> None:
-        self.shop, self.report, self.stack = shop, report, shop.stack
+    def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
+        self.shop, self.report, self.stack, self.options = shop, report, shop.stack, options
         assert isinstance(self.stack.postgres, Postgres)
         self.postgres, self.port = self.stack.postgres, self.stack.settings["POSTGRES_PORT"]
         self.folder = self.postgres.folder / "pgbackrest"
+        self.make_folders()
         self.backups, self.media = self.stack.data / "backups", Path(shop.env["MEDIA_DIR"])
         pg_ctl = [*AS_POSTGRES, f"{programs()}/pg_ctl", "-D", str(self.postgres.data), "-w", "-t", "600"]
         log = ["-l", f"{self.folder}/server.log", "-o", f"-p {self.port}", "start"]
@@ -46,10 +54,10 @@ class RestorePoint:
             "PGBACKREST_PG1_PATH": f"{self.postgres.data}",
             "PGBACKREST_PG1_PORT": self.port,
             "PGBACKREST_PG1_SOCKET_PATH": f"{self.postgres.folder}",
-            "PGBACKREST_REPO1_PATH": f"{self.folder}/repository",
-            "PGBACKREST_REPO1_CIPHER_PASS": secrets.token_urlsafe(48),
+            **repository.settings(options.repository, self.folder, self.stack),
             **{f"PGBACKREST_{name}_PATH": f"{self.folder}/{name.lower()}" for name in ("LOG", "LOCK", "SPOOL")},
         }
+        self.dumped_at = 0.0
         self.operator_env = {
             **os.environ,
             **self.env,
@@ -70,23 +78,31 @@ class RestorePoint:
             raise SystemExit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def pgbackrest(self, *words: str) -> str:
-        return self.run(*AS_POSTGRES, "pgbackrest", "--stanza=thunse", *words)
+    def pgbackrest(self, *words: str) -> bytes:
+        # Of the commands that read the repository's own files, none knows a stanza.
+        stanza = [] if words[0].startswith("repo-") else ["--stanza=thunse"]
+        command = [*AS_POSTGRES, "pgbackrest", *stanza, *words]
+        done = subprocess.run(command, env=self.operator_env, cwd="/", capture_output=True)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)}: {(done.stdout + done.stderr).decode(errors='replace')}")
+        return done.stdout
 
     def timed(self, name: str, *command: str) -> None:
         began = time.monotonic()
         self.pgbackrest(*command) if command[0] == "backup" else self.run(*command)
         self.report.figure(name, time.monotonic() - began, "s")
 
-    def archive(self) -> None:
-        """Archiving is switched on, as ops/pgbackrest/README.md says."""
+    def make_folders(self) -> None:
         for name in ("", "repository", "log", "lock", "spool"):
             (self.folder / name).mkdir(mode=0o750)
             if IS_ROOT:
                 shutil.chown(self.folder / name, "postgres", "postgres")
+
+    def archive(self) -> None:
+        """Archiving is switched on, as ops/pgbackrest/README.md says."""
         self.backups.mkdir()
         # PostgreSQL's user may not read the checkout.
-        shutil.copy(OPS / "pgbackrest.conf", self.folder)
+        (self.folder / "pgbackrest.conf").write_text(repository.configuration(self.options.repository))
         self.postgres.env = self.env
         self.postgres.stop()
         self.postgres.configure((OPS / "postgresql.conf").read_text())
@@ -154,6 +170,7 @@ async def to_a_moment(test: RestorePoint, shoppers: list[Shopper], product: Prod
     test.timed("differential backup", "backup", "--type=diff")
     address = await test.photo(client, stays, PICTURE)
     photo = (await client.request("GET", address)).body
+    test.dumped_at = time.monotonic()
     test.timed("ops/backup", str(ROOT / "ops" / "backup"))
     # Its jobs would write between the two orders.
     test.stack.kill("worker")
@@ -200,6 +217,28 @@ async def to_a_moment(test: RestorePoint, shoppers: list[Shopper], product: Prod
     client.close()
 
 
+class Archived:
+    """Up to which moment everything that was written is in the repository, asked once a second; at first all of it is."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack, self.written, self.exposed = stack, [(time.monotonic(), 0)], list[float]()
+
+    def ask(self) -> None:
+        now = time.monotonic()
+        position, segment = self.stack.psql(
+            "SELECT pg_current_wal_insert_lsn() - '0/0', last_archived_wal FROM pg_stat_archiver", "ADMIN_DATABASE_URL"
+        )[0]
+        self.written.append((now, int(position)))
+        # A segment's name is its timeline and the number of its 16 MB, in two parts.
+        end = (int(segment[8:16], 16) << 32) + (int(segment[16:24], 16) + 1 << 24)
+        self.exposed.append(now - max(at for at, lsn in self.written if lsn <= end))
+
+    async def watch(self, is_over: asyncio.Event) -> None:
+        while not is_over.is_set():
+            await asyncio.to_thread(self.ask)
+            await asyncio.sleep(1)
+
+
 async def lost_disk(test: RestorePoint, shopper: Shopper, product: Product, seconds: float) -> None:
     report, stack, acknowledged = test.report, test.stack, dict[str, float]()
     archived = "SELECT count(*) FROM pg_stat_archiver WHERE last_archived_wal >= '{}'"
@@ -207,9 +246,13 @@ async def lost_disk(test: RestorePoint, shopper: Shopper, product: Product, seco
     segment = stack.one("SELECT pg_walfile_name(pg_switch_wal())", "ADMIN_DATABASE_URL")
     is_archived = archived.format(segment)
     report.expect(await becomes(lambda: stack.one(is_archived) == "1", 60), f"{segment} is not archived")
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
+    archive, is_over = Archived(stack), asyncio.Event()
+    watching = asyncio.create_task(archive.watch(is_over))
+    began = time.monotonic()
+    while time.monotonic() < began + seconds:
         acknowledged[await test.order(shopper, product)] = time.monotonic()
+    is_over.set()
+    await watching
     lost_at = time.monotonic()
     stack.kill("database")
     for name in PROCESSES:
@@ -227,24 +270,35 @@ async def lost_disk(test: RestorePoint, shopper: Shopper, product: Product, seco
     restored = [at for code, at in acknowledged.items() if code in codes]
     report.figure("acknowledged before the disk was lost", len(acknowledged))
     report.figure("of these lost", len(acknowledged) - len(restored))
-    report.figure("RPO of this loss", lost_at - max(restored, default=ends - seconds), "s")
+    newest = max(restored, default=began)
+    gone = [code for code, at in acknowledged.items() if at < newest and code not in codes]
+    report.expect(not gone, f"{len(gone)} orders are lost that are older than one that is there")
+    report.figure("RPO of this loss", lost_at - newest, "s")
+    for name, part in (("p50", 0.5), ("p90", 0.9), ("max", 1.0)):
+        report.figure(f"RPO if it had been lost at any second {name}", quantile(archive.exposed, part), "s")
     test.shop.expect_sound(report)
 
 
 async def small_way(test: RestorePoint, shoppers: list[Shopper], product: Product) -> None:
     """The dump of the beginning is restored; both people have left since, or before."""
+    lost, there = await test.order(shoppers[0], product), test.codes()
     await test.processes("kill")
     began = time.monotonic()
     test.run(ROOT / "ops" / "restore", "latest", "--replace")
+    report, codes = test.report, test.codes()
+    report.expect(lost not in codes and codes < there, "an order after the dump is there")
+    report.figure("RPO of this ops/restore", began - test.dumped_at, "s")
+    report.figure("orders since the dump, lost", len(there - codes))
     test.delete_again()
     test.expect_left(shoppers[1:3])
     await test.processes("start")
     await test.order(shoppers[0], product)
-    test.report.figure("RTO of ops/restore", time.monotonic() - began, "s")
+    report.figure("RTO of ops/restore", time.monotonic() - began, "s")
 
 
 async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
-    test = RestorePoint(shop, report)
+    print(f"seed {options.seed}", flush=True)
+    test, chance = RestorePoint(shop, report, options), random.Random(options.seed)
     if options.orders:
         year = f"@{Path(__file__).with_name('year.sql')}"
         shop.stack.psql(year, "MIGRATE_DATABASE_URL", orders=options.orders, seed=0.5)
@@ -252,7 +306,14 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     await test.ready()
     shoppers, [product] = await shop.shoppers(3), await shop.products([1_000_000])
     await to_a_moment(test, shoppers, product)
-    await lost_disk(test, shoppers[0], product, options.selling)
+    # As `restore` says at its end.
+    test.timed("full backup after the restore", "backup", "--type=full")
+    if options.repository == "s3":
+        repository.expect_certificate_checked([*AS_POSTGRES, "pgbackrest"], test.operator_env, report)
+    repository.expect_encrypted(test.pgbackrest, report)
+    repository.expect_rotation(test.pgbackrest, report)
+    for _ in range(options.losses):
+        await lost_disk(test, shoppers[0], product, options.selling + chance.uniform(0, options.up_to))
     await small_way(test, shoppers, product)
 
 
