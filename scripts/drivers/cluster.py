@@ -63,6 +63,7 @@ class Cluster:
                 rf"^( *- host .*){own}(.*)\n", rf"\g<0>\g<1>{self.network.subnet}.0/24\g<2>\n", rules, flags=re.M
             )
         (self.folder / "patroni.yml").write_text(rules)
+        shutil.copy(OPS / "start-patroni", self.folder)
         shutil.copytree(next(PATRONI.glob("lib/python3*/site-packages")), self.folder / "python")
         for node in NODES:
             (self.folder / f"node-{node}").mkdir()
@@ -140,8 +141,8 @@ class Cluster:
             "ETCD_INITIAL_CLUSTER_STATE": "new",
             "ETCD_INITIAL_CLUSTER_TOKEN": "thunse",
             # Three members on one busy disk would hold elections all the time.
-            "ETCD_HEARTBEAT_INTERVAL": "500",
-            "ETCD_ELECTION_TIMEOUT": "5000",
+            "ETCD_HEARTBEAT_INTERVAL": "300",
+            "ETCD_ELECTION_TIMEOUT": "3000",
         }
         self.spawn(f"etcd-{node}", ["etcd"], env, node)
 
@@ -167,7 +168,7 @@ class Cluster:
             "PATRONI_REPLICATION_PASSWORD": self.password,
             "PATRONI_REWIND_PASSWORD": self.password,
         }
-        self.spawn(f"patroni-{node}", [PYTHON, "-m", "patroni", f"{self.folder}/patroni.yml"], env, node)
+        self.spawn(f"patroni-{node}", [PYTHON, f"{self.folder}/start-patroni", f"{self.folder}/patroni.yml"], env, node)
 
     def start_proxy(self) -> None:
         env = {"PRIMARY_LISTEN": self.address("primary"), "REPLICA_LISTEN": self.address("replica")}

@@ -64,6 +64,7 @@ class Failover(Selling):
         self.reads = Counter[str]()
         self.slow_reads: list[float] = []
         self.elections: list[float] = []
+        self.first_timeline = self.timeline()
         self.gaps: list[float] = []
 
     async def buy(self) -> None:
@@ -189,7 +190,7 @@ class Failover(Selling):
         former = await asyncio.to_thread(self.cluster.primary)
         assert former
         rows = self.shop.stack.psql("SELECT pid FROM pg_stat_replication", "ADMIN_DATABASE_URL")
-        # The standbys themselves must not be frozen: what was sent to them would wait in their sockets, and after 20 seconds
+        # The standbys themselves must not be frozen: what was sent to them would wait in their sockets, and after `ttl`
         # Patroni would no longer count them among those who may take over (/failsafe in etcd).
         send(signal.SIGSTOP, *(int(pid) for (pid,) in rows))
         before = len(self.acknowledged)
@@ -201,7 +202,14 @@ class Failover(Selling):
         await self.more(1)
         await asyncio.to_thread(self.cluster.start_node, former)
 
+    def timeline(self) -> int:
+        """Each promotion begins a new one."""
+        name = self.shop.stack.one("SELECT pg_walfile_name(pg_current_wal_lsn())", "ADMIN_DATABASE_URL")
+        return int(name[:8], 16)
+
     def print_figures(self) -> None:
+        if self.elections:
+            self.figure("failovers that nothing caused", self.timeline() - self.first_timeline - len(self.elections))
         print(f"reads: {counted(self.reads)}")
         not_ok = self.reads.total() - self.reads["200"]
         self.figure("reads", self.reads.total())
