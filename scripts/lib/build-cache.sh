@@ -1,18 +1,17 @@
 # Compiled dependencies, cached outside the checkout, so that a clean checkout compiles only its own crates. Sourced from the root
-# of the checkout. A folder of the cache is written once, under another name, and then renamed, so that two runs at once never
-# see half of one; without a cache, or with one that cannot be read, everything is compiled.
+# of the checkout.
+. scripts/lib/cache.sh
 
 # The server itself is never cached: cargo compares its sources by time, and a new checkout's are newer or older at random.
 OWN_CRATES='thunse*'
 # Our crates that hardly ever change and are slow to compile (the pixel work takes 100 s of processor time). They are cached
 # under the hash of their sources, whose times are then set back, so that cargo takes them for unchanged, as they are.
 SLOW_CRATES=(pixels pdf)
-MOST_CACHES=3
 
 build_cache_folder() {
   local key
   key=$({ rustc -vV; cat Cargo.lock; sed -n '/^\[profile/,$p' Cargo.toml; echo "${RUSTFLAGS:-}"; } | sha256sum | cut -c1-16)
-  echo "${XDG_CACHE_HOME:-$HOME/.cache}/thunse/build-$key"
+  echo "$CACHE/build-$key"
 }
 
 # slow_crate_folder CRATE
@@ -32,12 +31,6 @@ slow_crates_restore() {
     touch "$cached"
   done
 }
-
-# move_into_cache FOLDER NAME: where another run was faster, its folder stays.
-move_into_cache() { mv -T "$1" "$2" 2>/dev/null || rm -rf "$1"; }
-
-# shellcheck disable=SC2012 # names that this file gives
-drop_old_caches() { ls -1dt "$(dirname "$1")/$2"-* | tail -n +$((MOST_CACHES + 1)) | xargs -r rm -rf; }
 
 slow_crates_save() {
   local cached fresh crate
@@ -59,8 +52,8 @@ build_cache_restore() {
   cached=$(build_cache_folder)
   [ ! -e target/debug ] && [ -d "$cached" ] || return 0
   mkdir -p target
-  # What is compiled is only read, and can be the same file; what cargo notes about it is written to.
-  if cp -al "$cached" target/debug 2>/dev/null || { rm -rf target/debug; cp -a "$cached" target/debug; }; then
+  # What cargo notes about the compiled files is written to.
+  if link_or_copy "$cached" target/debug; then
     rm -rf target/debug/.fingerprint
     cp -a "$cached/.fingerprint" target/debug/.fingerprint
     touch "$cached"
