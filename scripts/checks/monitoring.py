@@ -22,11 +22,12 @@ FOREIGN = {
     "probe_ssl_earliest_cert_expiry",
     "node_filesystem_avail_bytes",
     "node_filesystem_size_bytes",
+    "node_time_seconds",
     "node_timex_offset_seconds",
     "thunse_backup_timestamp_seconds",
 }
 WORDS = {"absent", "abs", "and", "by", "histogram_quantile", "increase", "max", "min", "offset", "on", "or"}
-WORDS |= {"rate", "sum", "time", "topk", "unless", "vector", "le"}
+WORDS |= {"rate", "sum", "time", "timestamp", "topk", "unless", "vector", "le"}
 
 
 def metrics_of(expression: str) -> set[str]:

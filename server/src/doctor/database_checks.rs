@@ -138,3 +138,19 @@ fn check_grants(server: &store::DatabaseServer, unreadable: &[String]) -> Findin
         "Use thunse_app in DATABASE_URL. After a restore, restore with ops/restore, which keeps grants.",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::Verdict;
+
+    #[test]
+    fn a_clock_that_is_minutes_off_is_a_failure_in_either_direction() {
+        for minutes in [5, -5] {
+            let finding = check_clock(TimeDelta::minutes(minutes));
+            assert_eq!(finding.verdict, Verdict::Failed);
+            assert_eq!(finding.found, "this machine and the database differ by 300.0 s");
+        }
+        assert_eq!(check_clock(TimeDelta::milliseconds(-300)).verdict, Verdict::Ok);
+    }
+}

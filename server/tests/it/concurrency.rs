@@ -21,7 +21,7 @@ use crate::serve::{BLOCKED_STATEMENTS, read_all, wait_for_count};
 use crate::support::wallet::Wallet;
 use crate::support::{Browser, GENEROUS_LIMITS, SHOP, TestShop, queue};
 
-fn same_person<'a>(at: &'a TestShop, browser: &Browser<'_>) -> Browser<'a> {
+pub fn same_person<'a>(at: &'a TestShop, browser: &Browser<'_>) -> Browser<'a> {
     let other = Browser::new(at);
     other.cookies.replace(browser.cookies.borrow().clone());
     other

@@ -19,8 +19,9 @@ mod cache;
 mod cart;
 mod cash;
 mod catalogue;
-mod complaints;
 #[cfg(debug_assertions)]
+mod clocks;
+mod complaints;
 mod concurrency;
 #[cfg(debug_assertions)]
 mod coupons;
