@@ -30,10 +30,8 @@ use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
 use crate::platform::security_log::{SecurityEvents, hash_chain};
 use crate::platform::serve::shutdown_signal;
-use crate::platform::sessions;
 use crate::platform::state::App;
-use crate::platform::throttle;
-use crate::platform::{db, telemetry};
+use crate::platform::{db, sessions, telemetry, throttle, traces};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
 use crate::wishlist::AnnounceRestock;
@@ -105,7 +103,8 @@ impl<J: Job> TaskHandler for Task<J> {
         let (id, attempt) = (*context.job().id(), *context.job().attempts());
         let span = tracing::info_span!("job", job = J::NAME, id, attempt);
         // A scheduled job has no payload, which the engine passes as null.
-        let payload = if self.payload.is_null() { Value::Object(Map::new()) } else { self.payload };
+        let mut payload = if self.payload.is_null() { Value::Object(Map::new()) } else { self.payload };
+        traces::continue_in_job(&span, jobs::take_parent(&mut payload), J::NAME);
         let done = match serde_json::from_value::<J>(payload) {
             Ok(job) => job.run(&app).instrument(span).await,
             // A newer version may have queued it, and the next attempt may reach that version's worker.

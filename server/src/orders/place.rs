@@ -30,7 +30,7 @@ use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, ProductId, UserId};
-use crate::platform::jobs::Job;
+use crate::platform::jobs::{self, Job};
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::{db, tokens};
@@ -274,7 +274,7 @@ async fn write_order(
         coupon: coupon.as_ref(),
         confirm_by: waits.then(|| now + cash.confirm_within),
         hold_ends_at: online.then(|| now + schedule::INITIAL_HOLD),
-        email: &serde_json::to_string(&SendOrderEmail::placed(id))?,
+        email: &serde_json::to_string(&jobs::payload(&SendOrderEmail::placed(id)))?,
         email_job: SendOrderEmail::NAME,
         email_attempts: i32::from(SendOrderEmail::ATTEMPTS),
     };

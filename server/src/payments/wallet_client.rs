@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio::time::timeout;
+use tracing::{Instrument, field};
 
 use super::circuit_breaker::{CircuitBreaker, Failure};
 use super::khalti::KhaltiProvider;
@@ -113,9 +114,11 @@ impl WalletClient {
         let permit = timeout(queue, self.permits.acquire()).await;
         let Ok(Ok(_permit)) = permit else { return Err(WalletError::CircuitOpen) };
         let began = Instant::now();
-        let done = timeout(limit, call).await.unwrap_or(Err(WalletError::Timeout));
+        let span = tracing::info_span!("wallet", op, outcome = field::Empty);
+        let done = timeout(limit, call).instrument(span.clone()).await.unwrap_or(Err(WalletError::Timeout));
         metrics::histogram!("khalti_request_duration_seconds", "op" => op).record(began.elapsed().as_secs_f64());
         let outcome = done.as_ref().err().map_or("ok", WalletError::name);
+        span.record("outcome", outcome);
         metrics::counter!("khalti_requests_total", "op" => op, "outcome" => outcome).increment(1);
         match &done {
             Err(error) if error.is_outage() => {

@@ -8,9 +8,11 @@ use chrono::{DateTime, Utc};
 use graphile_worker::WorkerUtils;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::state::App;
+use super::traces;
 
 /// The schema of the engine's own tables.
 pub const SCHEMA: &str = "graphile_worker";
@@ -50,12 +52,32 @@ pub fn is_permanent_failure(failure: &str) -> bool {
     text.trim_start_matches(['"', '\\']).starts_with(PERMANENT_FAILURE_PREFIX)
 }
 
+/// A job's payload, with the span that queues it.
+#[derive(Serialize)]
+pub struct Payload<'a, J> {
+    #[serde(flatten)]
+    job: &'a J,
+    #[serde(rename = "traceparent", skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+}
+
+/// What is stored of a job that is queued now.
+pub fn payload<J: Job>(job: &J) -> Payload<'_, J> {
+    Payload { job, parent: traces::parent_of_job() }
+}
+
+/// Removes the span that has queued a job from the job's payload.
+pub fn take_parent(payload: &mut Value) -> Option<String> {
+    let parent = payload.as_object_mut()?.remove(traces::PARENT_FIELD)?;
+    parent.as_str().map(str::to_owned)
+}
+
 /// Queues a job in the caller's transaction, so that without a commit there is no job.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Result<()> {
     sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, priority => $5)")
         .bind(J::NAME)
-        .bind(sqlx::types::Json(job))
+        .bind(sqlx::types::Json(payload(job)))
         .bind(i32::from(J::ATTEMPTS))
         .bind(J::QUEUE)
         .bind(J::PRIORITY)
@@ -74,7 +96,7 @@ pub async fn enqueue_at<J: Job>(
 ) -> sqlx::Result<()> {
     sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => $5)")
         .bind(J::NAME)
-        .bind(sqlx::types::Json(job))
+        .bind(sqlx::types::Json(payload(job)))
         .bind(i32::from(J::ATTEMPTS))
         .bind(format!("{}:{key}", J::NAME))
         .bind(at)
@@ -91,7 +113,7 @@ pub async fn ensure_enqueued<J: Job>(connection: &mut PgConnection, job: &J, key
                                         job_key_mode => 'preserve_run_at')",
     )
     .bind(J::NAME)
-    .bind(sqlx::types::Json(job))
+    .bind(sqlx::types::Json(payload(job)))
     .bind(i32::from(J::ATTEMPTS))
     .bind(format!("{}:{key}", J::NAME))
     .execute(connection)

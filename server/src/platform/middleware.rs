@@ -32,7 +32,7 @@ use super::security_log::{self, RequestOrigin, SecurityEventKind};
 use super::sessions::describe_device;
 use super::state::App;
 use super::web::client_ip;
-use super::{drain_body, form, headers, messages};
+use super::{drain_body, form, headers, messages, traces};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW_REQUEST: Duration = Duration::from_millis(500);
@@ -96,7 +96,8 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
         user = field::Empty,
         seller = field::Empty
     );
-    let work = security_log::with_origin(origin, messages::with_language(language, work)).instrument(span);
+    traces::start(&span, id.to_str().unwrap_or_default(), method_label(&method).unwrap_or("other"), route);
+    let work = security_log::with_origin(origin, messages::with_language(language, work)).instrument(span.clone());
     let mut response = run_to_completion(work, app.config.http.handler_timeout + upload_time).await;
 
     if let Some(address) = limited_address
@@ -106,6 +107,7 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
     }
     let elapsed = started.elapsed();
     let status = response.status();
+    traces::set_status(&span, status);
     let method = method_label(&method).unwrap_or("other");
     with_request_metrics(route, method, status, |requests, seconds| {
         requests.increment(1);

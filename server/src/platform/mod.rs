@@ -45,4 +45,5 @@ pub mod state;
 pub mod telemetry;
 pub mod throttle;
 pub mod tokens;
+pub mod traces;
 pub mod web;

@@ -7,7 +7,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::SpanExporter;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -21,6 +20,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::state::App;
+use super::traces::{self, TraceIds};
 
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0.8, 3.0, 15.0];
 /// A payment may take an hour, and it is promised that the shop notices it within 90 s.
@@ -46,15 +46,19 @@ pub fn init_logging() -> anyhow::Result<Telemetry> {
     let provider = if std::env::var_os("OTEL_EXPORTER_OTLP_ENDPOINT").is_some_and(|endpoint| !endpoint.is_empty()) {
         let exporter = SpanExporter::builder().with_http().build()?;
         let resource = Resource::builder().with_service_name("thunse").build();
-        Some(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
+        let provider = SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource);
+        Some(provider.with_id_generator(TraceIds::default()).build())
     } else {
         None
     };
-    let spans = provider.as_ref().map(|provider| {
-        let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("thunse"));
-        layer.with_filter(filter_fn(has_no_payload))
-    });
-    tracing_subscriber::registry().with(filter).with(log_layer(std::io::stderr)).with(spans).init();
+    match &provider {
+        Some(provider) => {
+            // `RUST_LOG` is about the log: a quiet log must not silence the traces.
+            let log = log_layer(std::io::stderr).with_filter(filter);
+            tracing_subscriber::registry().with(log).with(traces::layer(provider)).init();
+        }
+        None => tracing_subscriber::registry().with(filter).with(log_layer(std::io::stderr)).init(),
+    }
     Ok(Telemetry(provider))
 }
 
@@ -70,7 +74,7 @@ where
 
 /// The job engine logs every job's payload, with names, addresses and links, so its lines are left out. `worker.rs`
 /// logs its own.
-fn has_no_payload(event: &Metadata<'_>) -> bool {
+pub fn has_no_payload(event: &Metadata<'_>) -> bool {
     event.fields().field("payload").is_none()
 }
 

@@ -17,6 +17,7 @@ pub use monitor::DatabaseMonitor;
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
 use super::config::DatabaseSettings;
+use super::traces;
 
 /// How long a statement waits for a row that another transaction has locked.
 const LOCK_TIMEOUT_MS: &str = "2000";
@@ -53,7 +54,8 @@ pub async fn begin_snapshot(db: &PgPool) -> sqlx::Result<PgTransaction<'static>>
 fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {
     Ok(PgConnectOptions::from_str(config.url.reveal())?
         .application_name("thunse")
-        .log_statements(LevelFilter::Off)
+        // A statement becomes a span of its request; it is not logged.
+        .log_statements(if traces::is_exporting() { LevelFilter::Debug } else { LevelFilter::Off })
         .log_slow_statements(LevelFilter::Warn, SLOW_STATEMENT)
         .options([
             ("statement_timeout", config.statement_timeout.as_millis().to_string().as_str()),
