@@ -101,11 +101,13 @@ CREATE OR REPLACE TRIGGER products_changed AFTER UPDATE ON products
     FOR EACH ROW
     WHEN ((OLD.slug, OLD.name, OLD.name_ne, OLD.description, OLD.description_ne, OLD.aliases, OLD.tags, OLD.tags_ne,
            OLD.price_paisa, OLD.was_price_paisa, OLD.tax_class, OLD.rating_tenths, OLD.reviews, OLD.pack_milli,
-           OLD.pack_measure, OLD.pack_label, OLD.pack_label_ne, OLD.sold_by_weight, OLD.picture_key, OLD.search_words, OLD.stock = 0)
+           OLD.pack_measure, OLD.pack_label, OLD.pack_label_ne, OLD.sold_by_weight, OLD.picture_key,
+           OLD.more_picture_keys, OLD.search_words, OLD.stock = 0)
           IS DISTINCT FROM
           (NEW.slug, NEW.name, NEW.name_ne, NEW.description, NEW.description_ne, NEW.aliases, NEW.tags, NEW.tags_ne,
            NEW.price_paisa, NEW.was_price_paisa, NEW.tax_class, NEW.rating_tenths, NEW.reviews, NEW.pack_milli,
-           NEW.pack_measure, NEW.pack_label, NEW.pack_label_ne, NEW.sold_by_weight, NEW.picture_key, NEW.search_words, NEW.stock = 0))
+           NEW.pack_measure, NEW.pack_label, NEW.pack_label_ne, NEW.sold_by_weight, NEW.picture_key,
+           NEW.more_picture_keys, NEW.search_words, NEW.stock = 0))
     EXECUTE FUNCTION notify_catalogue_changed('detail');
 CREATE OR REPLACE TRIGGER categories_changed AFTER INSERT OR UPDATE OR DELETE ON categories
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');

@@ -84,6 +84,7 @@ impl DemoProduct {
             sold_by_weight: false,
             barcode: None,
             picture_key: self.picture.as_ref().and_then(|name| keys.get(name)).cloned(),
+            more_picture_keys: Vec::new(),
         }
     }
 }

@@ -27,12 +27,21 @@ use crate::platform::state::App;
 
 /// The time limit for storing all widths of a picture.
 const STORE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Half of the time after which the cleanup deletes an unused picture.
+const MAX_UPLOAD_AGE: Duration = Duration::from_hours(12);
 
 /// Resizes and stores an uploaded picture and returns its key. The caller stores the key afterwards, so a row never
 /// names a missing picture; a picture without a row is deleted later.
 pub async fn accept_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<String, MediaError> {
     let variants = resize_upload(app, upload, purpose).await?;
     store_in_time(store_picture(&*app.pictures, variants)).await
+}
+
+/// Whether this is the key of a public picture that was uploaded within the last hours, so that a row which names it soon
+/// is written before the picture counts as unused and old.
+pub async fn is_fresh_upload(app: &App, key: &str) -> Result<bool, MediaError> {
+    let uploaded_at = store_in_time(storage::find_upload_time(&*app.pictures, key)).await?;
+    Ok(uploaded_at.is_some_and(|at| at >= app.clock.now() - MAX_UPLOAD_AGE))
 }
 
 /// Like `accept_upload`, for a picture that only some people may see: `/media/` does not serve it, and the caller

@@ -115,6 +115,21 @@ pub async fn read_private_picture(
     }
 }
 
+/// Returns when a public picture was last stored; `None` if there is none with this key.
+pub async fn find_upload_time(store: &dyn ObjectStore, key: &str) -> object_store::Result<Option<DateTime<Utc>>> {
+    let mut parts = key.split('-');
+    let is_hash = |hash: &str| hash.len() == 2 * KEY_BYTES && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let widths: Option<Vec<u32>> =
+        if parts.next().is_some_and(is_hash) { parts.map(|width| width.parse().ok()).collect() } else { None };
+    // The smallest is stored first, so that it is the oldest.
+    let Some(width) = widths.and_then(|widths| widths.into_iter().min()) else { return Ok(None) };
+    match store.head(&Path::from(format!("{key}/{width}.webp"))).await {
+        Ok(found) => Ok(Some(found.last_modified)),
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A bucket that a CDN reads directly should send the same headers as we do; a folder cannot store them.
 async fn put_variant(
     store: &dyn ObjectStore,

@@ -137,7 +137,9 @@ pub fn product(config: &Config, product: &Value, path: &str) -> Value {
         data["offers"]["priceValidUntil"] = json!(ends_at);
     }
     if let Some(image) = product["image"].as_str() {
-        data["image"] = json!(format!("{}{image}", config.public_url));
+        let more = product["moreImages"].as_array().into_iter().flatten().filter_map(|more| more["image"].as_str());
+        let images = std::iter::once(image).chain(more).map(|image| format!("{}{image}", config.public_url));
+        data["image"] = json!(images.collect::<Vec<_>>());
     }
     if product["reviews"].as_i64().unwrap_or(0) > 0 {
         data["aggregateRating"] =

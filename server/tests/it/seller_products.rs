@@ -1,5 +1,6 @@
 //! The seller dashboard: products and categories.
 
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use http::Method;
 use image::ImageFormat;
@@ -8,7 +9,7 @@ use sqlx::PgPool;
 
 use crate::media::sample_images;
 use crate::orders::{asha, order_request, sita};
-use crate::support::{Browser, TestResponse, TestShop};
+use crate::support::{Browser, TestResponse, TestShop, queue};
 
 const LIST: &str = "/api/product/get_seller_products";
 const ADD: &str = "/api/product/add_product";
@@ -489,4 +490,133 @@ async fn a_product_never_loses_its_category(db: PgPool) {
         assert!([(200, 409), (422, 200)].contains(&both), "{both:?} {} {}", added.text, deleted.text);
     }
     shop.assert_invariants_hold().await;
+}
+
+const UPLOAD: &str = "/api/product/upload_picture";
+
+/// A picture that differs from those with another width.
+fn photo(width: u32) -> Vec<u8> {
+    sample_images::encode(&sample_images::two_halves(width, 200), ImageFormat::Png)
+}
+
+/// Uploads a picture and returns its key.
+async fn upload(seller: &Browser<'_>, file: &[u8]) -> String {
+    let uploaded = seller.send_form(Method::POST, UPLOAD, &[], Some(file)).await;
+    assert_eq!(uploaded.status, 200, "{}", uploaded.text);
+    uploaded.json()["data"]["key"].as_str().unwrap().to_owned()
+}
+
+fn keys(product: &Value) -> Vec<String> {
+    let more = product["moreImages"].as_array().cloned().unwrap_or_default();
+    more.iter().map(|picture| picture["key"].as_str().unwrap().to_owned()).collect()
+}
+
+#[sqlx::test]
+async fn further_pictures_are_added_ordered_and_removed(db: PgPool) {
+    let (shop, _) = shop_with_category(db).await;
+    let sita = sita(&shop).await;
+    let [first, second, third] =
+        [upload(&sita, &photo(301)).await, upload(&sita, &photo(302)).await, upload(&sita, &photo(303)).await];
+    let more = format!("{first}, {second},{first}");
+    let texts =
+        [("name", "Rice"), ("description", "x"), ("category", "Staples"), ("price", "5"), ("moreImages", &more)];
+
+    let added = sita.send_form(Method::POST, ADD, &texts, Some(&png())).await.json()["data"].clone();
+
+    assert_eq!(keys(&added), [first.clone(), second.clone()], "none twice");
+    for picture in added["moreImages"].as_array().unwrap() {
+        assert_eq!(shop.get(picture["image"].as_str().unwrap()).await.status, 200);
+        assert!(picture["imageSet"].as_str().unwrap().ends_with('w'), "{picture}");
+    }
+    let id = added["_id"].as_str().unwrap();
+    let detail = shop.get(&format!("/api/product/get_product/{id}")).await.json()["data"]["product"].clone();
+    assert_eq!(detail["moreImages"], added["moreImages"]);
+    assert_eq!(detail["image"], added["image"]);
+    let list = shop.get("/api/product/get_products").await.json();
+    assert_eq!(list["data"][0].get("moreImages"), None, "a list stays small");
+    let page = shop.get(&format!("/product/staples/{id}")).await.text;
+    assert!(page.contains(&format!("/media/{second}/")), "search engines see all pictures");
+
+    let ordered = format!("{second},{third},{first}");
+    assert_eq!(edit(&sita, "rice", &[("moreImages", &ordered)]).await.status, 200);
+    assert_eq!(keys(&product(&sita, "rice").await), [second.clone(), third.clone(), first.clone()]);
+    let entry = audit(&shop).await.pop().unwrap();
+    assert_eq!(
+        (entry.0.as_str(), entry.2, entry.3),
+        (
+            "product.update",
+            format!("pictures: {}, {}", &first[..8], &second[..8]),
+            format!("pictures: {}, {}, {}", &second[..8], &third[..8], &first[..8])
+        )
+    );
+    let shown = shop.get(&format!("/api/product/get_product/{id}")).await.json();
+    assert_eq!(keys(&shown["data"]["product"]).len(), 3, "cached responses are renewed");
+    assert_eq!(edit(&sita, "rice", &[("price", "6")]).await.status, 200);
+    assert_eq!(keys(&product(&sita, "rice").await).len(), 3, "what the form leaves out stays");
+
+    assert_eq!(edit(&sita, "rice", &[("removeImage", "true")]).await.status, 200);
+    let promoted = product(&sita, "rice").await;
+    assert!(promoted["image"].as_str().unwrap().contains(&second), "the first one replaces the main one");
+    assert_eq!(keys(&promoted), [third, first]);
+    assert_eq!(edit(&sita, "rice", &[("moreImages", "")]).await.status, 200);
+    assert_eq!(product(&sita, "rice").await.get("moreImages"), None);
+}
+
+#[sqlx::test]
+async fn a_further_picture_must_have_been_uploaded_a_short_time_ago(db: PgPool) {
+    let (shop, category) = shop_with_category(db).await;
+    let sita = sita(&shop).await;
+    shop.add_product(category, "Rice", 100, 5).await;
+    let fine = upload(&sita, &photo(301)).await;
+    let private = format!("private-{}-320", uuid::Uuid::new_v4().simple());
+    for unknown in ["x", "..", "../secret", "0a1b-320", "0123456789abcdef0123456789abcdef-320", "é-1", &private] {
+        let refused = edit(&sita, "rice", &[("moreImages", &format!("{fine},{unknown}"))]).await;
+        assert_eq!(refused.refusal(), (422, "field_invalid".to_owned()), "{unknown}");
+        assert_eq!(refused.json()["data"]["field"], "moreImages");
+    }
+    let mut many = Vec::new();
+    for width in 401..=408 {
+        many.push(upload(&sita, &photo(width)).await);
+    }
+    let refused = edit(&sita, "rice", &[("moreImages", &many.join(","))]).await;
+    assert_eq!(refused.json()["message"], "A product can have at most 8 pictures.");
+    assert_eq!(edit(&sita, "rice", &[("moreImages", &many[..7].join(","))]).await.status, 200);
+
+    let missing = sita.send_form(Method::POST, UPLOAD, &[], None).await;
+    assert_eq!(missing.refusal(), (422, "field_invalid".to_owned()));
+    let wrong = sita.send_form(Method::POST, UPLOAD, &[], Some(b"%PDF-1.7")).await;
+    assert_eq!(wrong.refusal(), (422, "image_type".to_owned()));
+
+    shop.app.clock.advance(TimeDelta::hours(13));
+    let login = json!({"email": "sita@example.com", "password": "a shelf of mustard oil"});
+    assert_eq!(sita.post("/api/seller/login", &login).await.status, 200);
+    let late = edit(&sita, "rice", &[("moreImages", &fine)]).await;
+    assert_eq!(late.refusal(), (422, "field_invalid".to_owned()), "the cleanup may delete it soon");
+    let own = format!("{},{}", many[1], many[0]);
+    assert_eq!(edit(&sita, "rice", &[("moreImages", &own)]).await.status, 200, "those of the product stay usable");
+}
+
+#[sqlx::test]
+async fn a_further_picture_is_deleted_when_no_product_shows_it_any_more(db: PgPool) {
+    let (shop, category) = shop_with_category(db).await;
+    let sita = sita(&shop).await;
+    shop.add_product(category, "Rice", 100, 5).await;
+    let [main, shown, removed, never] = [
+        upload(&sita, &photo(301)).await,
+        upload(&sita, &photo(302)).await,
+        upload(&sita, &photo(303)).await,
+        upload(&sita, &photo(304)).await,
+    ];
+    edit(&sita, "rice", &[("moreImages", &format!("{main},{shown},{removed}"))]).await;
+    edit(&sita, "rice", &[("moreImages", &shown)]).await;
+
+    shop.app.clock.advance(TimeDelta::days(2));
+    queue::add_job(&shop.db, "media.delete_orphans", &json!({})).await;
+    shop.run_jobs().await;
+
+    let stored = shop.app.pictures.list_with_delimiter(None).await.unwrap().common_prefixes;
+    let stored: Vec<String> = stored.iter().map(ToString::to_string).collect();
+    for (key, there) in [(&main, true), (&shown, true), (&removed, false), (&never, false)] {
+        assert_eq!(stored.contains(key), there, "{key} in {stored:?}");
+    }
 }

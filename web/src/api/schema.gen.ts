@@ -2361,6 +2361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/product/upload_picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a further picture for a product.
+         * @description `moreImages` of `add_product` or `update_product` then names its key.
+         */
+        post: operations["upload_picture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rider/add_photo": {
         parameters: {
             query?: never;
@@ -4602,6 +4622,20 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Picture: {
+            /** @description A picture in all its widths. */
+            data: {
+                /** @description The widest one. */
+                image: string;
+                /** @description The value of the attribute `srcset`. */
+                imageSet: string;
+                /** @description By which a form names the picture. */
+                key: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_PolicyPage: {
             /** @description A page as its readers see it. */
             data: {
@@ -5228,6 +5262,8 @@ export interface components {
                 image: string | null;
                 /** @description The value of the attribute `srcset`. */
                 imageSet: string | null;
+                /** @description The further pictures, in their order; absent in lists for shoppers and if there are none. */
+                moreImages?: components["schemas"]["Picture"][];
                 name: string;
                 nameNe: string | null;
                 /**
@@ -6474,6 +6510,8 @@ export interface components {
                 image: string | null;
                 /** @description The value of the attribute `srcset`. */
                 imageSet: string | null;
+                /** @description The further pictures, in their order; absent in lists for shoppers and if there are none. */
+                moreImages?: components["schemas"]["Picture"][];
                 name: string;
                 nameNe: string | null;
                 /**
@@ -7286,6 +7324,20 @@ export interface components {
             /** @description Is sent back with the code. */
             token: string;
         };
+        /** @description A picture in all its widths. */
+        Picture: {
+            /** @description The widest one. */
+            image: string;
+            /** @description The value of the attribute `srcset`. */
+            imageSet: string;
+            /** @description By which a form names the picture. */
+            key: string;
+        };
+        /** @description The form of a single picture. */
+        PictureForm: {
+            /** Format: binary */
+            image: string;
+        };
         PlaceOrderItem: {
             id: string;
             /** @description What to do if this product is not available, instead of the order's choice. */
@@ -7388,6 +7440,8 @@ export interface components {
             image: string | null;
             /** @description The value of the attribute `srcset`. */
             imageSet: string | null;
+            /** @description The further pictures, in their order; absent in lists for shoppers and if there are none. */
+            moreImages?: components["schemas"]["Picture"][];
             name: string;
             nameNe: string | null;
             /**
@@ -7435,6 +7489,11 @@ export interface components {
             descriptionNe?: string | null;
             /** Format: binary */
             image?: string | null;
+            /**
+             * @description The keys of all further pictures in their order, separated by commas: at most seven, each uploaded by
+             *     `upload_picture` within the last hours or already one of the product's. Empty removes all.
+             */
+            moreImages?: string | null;
             name?: string | null;
             nameNe?: string | null;
             /** @description Rupees, at most two decimals. The regular price, also while a sale runs; it must stay above the sale price. */
@@ -13890,6 +13949,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_SellerProduct"];
+                };
+            };
+        };
+    };
+    upload_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PictureForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Picture"];
                 };
             };
         };

@@ -51,6 +51,10 @@ pub struct ProductResponse {
     /// The value of the attribute `srcset`.
     #[schema(required)]
     pub image_set: Option<String>,
+    /// The further pictures, in their order; absent in lists for shoppers and if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub more_images: Vec<PictureResponse>,
     pub tags: Vec<String>,
     pub tags_ne: Vec<String>,
     pub rating: Tenths,
@@ -64,6 +68,30 @@ pub struct ProductResponse {
     pub unit: Option<UnitResponse>,
     #[schema(required)]
     pub unit_price: Option<UnitPriceResponse>,
+}
+
+/// A picture in all its widths.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Picture)]
+pub struct PictureResponse {
+    /// By which a form names the picture.
+    pub key: String,
+    /// The widest one.
+    pub image: String,
+    /// The value of the attribute `srcset`.
+    pub image_set: String,
+}
+
+impl PictureResponse {
+    pub fn new(key: &str) -> Option<Self> {
+        let urls = media::picture_urls(key)?;
+        Some(Self { key: key.to_owned(), image: urls.widest, image_set: urls.srcset })
+    }
+
+    pub fn list(keys: &[String]) -> Vec<Self> {
+        keys.iter().filter_map(|key| Self::new(key)).collect()
+    }
 }
 
 /// Whether a product is taxed.
@@ -210,6 +238,7 @@ impl From<Product> for ProductResponse {
             tax_class: product.tax_class.into(),
             image,
             image_set,
+            more_images: Vec::new(),
             tags: product.tags,
             tags_ne: product.tags_ne,
             rating: Tenths(product.rating_tenths),
@@ -259,8 +288,9 @@ impl From<ProductPage> for ProductList {
 
 impl From<ProductWithRelated> for ProductWithRelatedResponse {
     fn from(detail: ProductWithRelated) -> Self {
+        let more_images = PictureResponse::list(&detail.product.more_picture_keys);
         Self {
-            product: detail.product.into(),
+            product: ProductResponse { more_images, ..detail.product.into() },
             related: detail.related.into_iter().map(ProductResponse::from).collect(),
         }
     }

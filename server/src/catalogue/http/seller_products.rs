@@ -7,10 +7,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::parameters::{SellerSortParameter, StockParameter};
-use super::responses::ProductResponse;
+use super::responses::{PictureResponse, ProductResponse};
+use crate::catalogue::error::CatalogueError;
 use crate::catalogue::model::Product;
 use crate::catalogue::seller::add;
 use crate::catalogue::seller::edit::{self, ProductPictureChange};
+use crate::catalogue::seller::pictures;
 use crate::catalogue::seller::product_field::{ProductField, RawProduct};
 use crate::catalogue::seller::product_list::{self, SellerProductFilter};
 use crate::platform::api_error::{ApiError, ErrorBody};
@@ -29,6 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(add_product))
         .routes(routes!(update_product))
         .routes(routes!(delete_product))
+        .routes(routes!(upload_picture))
 }
 
 /// A product as the seller edits it.
@@ -53,7 +56,10 @@ impl From<Product> for SellerProduct {
         let aliases = std::mem::take(&mut product.aliases);
         let barcode = product.barcode.take();
         let regular_price = product.regular_price;
-        Self { version: product.version(), aliases, barcode, regular_price, product: product.into() }
+        let version = product.version();
+        let more_images = PictureResponse::list(&product.more_picture_keys);
+        let product = ProductResponse { more_images, ..product.into() };
+        Self { product, aliases, barcode, regular_price, version }
     }
 }
 
@@ -188,6 +194,9 @@ struct ProductForm {
     version: Option<String>,
     /// In an edit: `true` removes the picture.
     remove_image: Option<String>,
+    /// The keys of all further pictures in their order, separated by commas: at most seven, each uploaded by
+    /// `upload_picture` within the last hours or already one of the product's. Empty removes all.
+    more_images: Option<String>,
 }
 
 const PRODUCT_FORM: FormFields = FormFields {
@@ -214,6 +223,7 @@ const PRODUCT_FORM: FormFields = FormFields {
         "stockWas",
         "version",
         "removeImage",
+        "moreImages",
     ],
     files: &["image"],
 };
@@ -241,7 +251,8 @@ async fn add_product(
 ) -> Result<PrivateResponse<SellerProduct>, ApiError> {
     let mut form = Form::read(request, &PRODUCT_FORM).await?;
     let picture = form.take_file("image");
-    let added = add::add_product(&app, session.person, &read_product_form(&form), picture).await?;
+    let added =
+        add::add_product(&app, session.person, &read_product_form(&form), picture, form.get("moreImages")).await?;
     Ok(PrivateResponse::with_message(added.into(), message!("api.products.added")))
 }
 
@@ -265,7 +276,8 @@ async fn update_product(
         None if form.text("removeImage") == "true" => ProductPictureChange::Remove,
         None => ProductPictureChange::Keep,
     };
-    let edited = edit::update_product(&app, session.person, &slug, &read_product_form(&form), picture).await?;
+    let raw = read_product_form(&form);
+    let edited = edit::update_product(&app, session.person, &slug, &raw, picture, form.get("moreImages")).await?;
     Ok(PrivateResponse::with_message(edited.into(), message!("api.products.updated")))
 }
 
@@ -281,4 +293,34 @@ async fn delete_product(
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     edit::delete_product(&app, session.person, &slug).await?;
     Ok(PrivateResponse::with_message(Empty {}, message!("api.products.deleted")))
+}
+
+/// The form of a single picture.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes the form in the contract; the part is read by name")]
+struct PictureForm {
+    #[schema(value_type = String, format = Binary)]
+    image: Vec<u8>,
+}
+
+const PICTURE_FORM: FormFields = FormFields { texts: &[], files: &["image"] };
+
+/// Upload a further picture for a product.
+///
+/// `moreImages` of `add_product` or `update_product` then names its key.
+#[utoipa::path(
+    post, path = "/api/product/upload_picture", tag = "catalogue", security(("seller" = ["products.edit"])),
+    request_body(content = PictureForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<PictureResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn upload_picture(
+    State(app): State<App>,
+    Staff(_session, _): Staff<EditProducts>,
+    request: Request,
+) -> Result<PrivateResponse<PictureResponse>, ApiError> {
+    let mut form = Form::read(request, &PICTURE_FORM).await?;
+    let key = pictures::upload_picture(&app, form.take_file("image")).await?;
+    let uploaded =
+        PictureResponse::new(&key).ok_or_else(|| CatalogueError::Field("image", message!("api.media.type_invalid")))?;
+    Ok(PrivateResponse::ok(uploaded))
 }

@@ -92,6 +92,8 @@ pub struct Product {
     pub sold_by_weight: bool,
     pub barcode: Option<String>,
     pub picture_key: Option<String>,
+    /// The further pictures, in the order of the product's page.
+    pub more_picture_keys: Vec<String>,
     pub category_id: Uuid,
     pub category: String,
     pub category_ne: Option<String>,
@@ -163,6 +165,7 @@ pub struct ProductDetails {
     pub sold_by_weight: bool,
     pub barcode: Option<String>,
     pub picture_key: Option<String>,
+    pub more_picture_keys: Vec<String>,
 }
 
 /// The pack size in which a product is sold.
@@ -217,7 +220,17 @@ impl ProductDetails {
             sold_by_weight: product.sold_by_weight,
             barcode: product.barcode.clone(),
             picture_key: product.picture_key.clone(),
+            more_picture_keys: product.more_picture_keys.clone(),
         }
+    }
+
+    /// A product whose main picture was removed shows its first further one instead, and no picture twice.
+    pub fn arrange_pictures(&mut self) {
+        if self.picture_key.is_none() && !self.more_picture_keys.is_empty() {
+            self.picture_key = Some(self.more_picture_keys.remove(0));
+        }
+        let main = self.picture_key.as_ref();
+        self.more_picture_keys.retain(|key| Some(key) != main);
     }
 
     /// Returns the words by which search finds the product.
@@ -277,6 +290,7 @@ impl Product {
             sold_by_weight: false,
             barcode: None,
             picture_key: None,
+            more_picture_keys: vec![],
             category_id: Uuid::nil(),
             category: String::new(),
             category_ne: None,
@@ -299,6 +313,22 @@ mod tests {
         assert_eq!(Product::sample("Milk", 50, Some((500_000, "ml"))).unit_price(), Some((Paisa(10_000), "l")));
         assert_eq!(Product::sample("Soap", 45, Some((1_000, "piece"))).unit_price(), None);
         assert_eq!(Product::sample("Gift", 45, None).unit_price(), None);
+    }
+
+    #[test]
+    fn the_first_further_picture_replaces_a_removed_one() {
+        let pictures = |main: Option<&str>, more: &[&str]| {
+            let more_picture_keys = more.iter().map(|key| (*key).to_owned()).collect();
+            let mut details =
+                ProductDetails { picture_key: main.map(str::to_owned), more_picture_keys, ..ProductDetails::default() };
+            details.arrange_pictures();
+            (details.picture_key.unwrap_or_default(), details.more_picture_keys)
+        };
+
+        assert_eq!(pictures(Some("a"), &["b", "c"]), ("a".to_owned(), vec!["b".to_owned(), "c".to_owned()]));
+        assert_eq!(pictures(None, &["b", "c"]), ("b".to_owned(), vec!["c".to_owned()]));
+        assert_eq!(pictures(Some("b"), &["b", "c"]), ("b".to_owned(), vec!["c".to_owned()]), "twice");
+        assert_eq!(pictures(None, &[]), (String::new(), vec![]));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::pictures::MorePictures;
 use super::product_field::RawProduct;
 use super::product_input::{self, ProductDraft, Source};
 use super::stock_edit::StockEdit;
@@ -26,12 +27,17 @@ pub async fn add_product(
     seller: Uuid,
     raw: &RawProduct,
     picture: Option<Bytes>,
+    more_pictures: Option<&str>,
 ) -> Result<Product, CatalogueError> {
     let categories = store::list_categories(&app.db.main).await?;
     let mut draft = product_input::parse_product(raw, None, &categories, Source::AddForm)?;
+    if let Some(text) = more_pictures {
+        draft.details.more_picture_keys = MorePictures::read(app, text, None).await?.into_keys();
+    }
     if let Some(picture) = picture {
         draft.details.picture_key = Some(media::accept_upload(app, picture, PicturePurpose::Product).await?);
     }
+    draft.details.arrange_pictures();
     retry_on_contention(|| try_add(app, seller, &draft)).await
 }
 

@@ -6,6 +6,7 @@ use crate::catalogue::model::{Category, CellChange, ProductDetails};
 
 /// How much of a long text the audit log keeps.
 const MAX_AUDIT_TEXT_LENGTH: usize = 200;
+const SHORT_KEY_LENGTH: usize = 8;
 
 /// Returns the cells of a spreadsheet row, except those that only link the row to its product.
 pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(ProductField, String)> {
@@ -63,7 +64,17 @@ pub fn diff_products(
         let key = |details: &ProductDetails| details.picture_key.clone().unwrap_or_default();
         changes.push(CellChange { column: "picture".to_owned(), before: key(before), after: key(after) });
     }
+    if before.more_picture_keys != after.more_picture_keys {
+        let (before, after) = (short_keys(&before.more_picture_keys), short_keys(&after.more_picture_keys));
+        changes.push(CellChange { column: "pictures".to_owned(), before, after });
+    }
     changes
+}
+
+/// The beginnings of the keys, which tell pictures apart; all keys together would be longer than the audit log keeps.
+fn short_keys(keys: &[String]) -> String {
+    let short = keys.iter().map(|key| key.chars().take(SHORT_KEY_LENGTH).collect::<String>());
+    short.collect::<Vec<_>>().join(", ")
 }
 
 /// Describes the changed fields before and after the change, for the audit log.

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::changes::{describe_changes, diff_products};
+use super::pictures::MorePictures;
 use super::product_field::RawProduct;
 use super::product_input::{self, Source};
 use crate::catalogue::error::{CatalogueError, retry_on_contention};
@@ -27,12 +28,17 @@ pub async fn update_product(
     slug: &str,
     raw: &RawProduct,
     picture: ProductPictureChange,
+    more_pictures: Option<&str>,
 ) -> Result<Product, CatalogueError> {
     // Processing the picture takes longest, so no lock is held during it, and what can be refused without it is refused
     // first.
     let categories = store::list_categories(&app.db.main).await?;
     let known = find_product(&app.db.main, slug).await?;
     product_input::parse_product(raw, Some(&ProductDetails::from_product(&known)), &categories, Source::EditForm)?;
+    let more_pictures = match more_pictures {
+        Some(text) => Some(MorePictures::read(app, text, Some(&known)).await?),
+        None => None,
+    };
     let picture_key = match picture {
         ProductPictureChange::Keep => None,
         ProductPictureChange::Remove => Some(None),
@@ -40,7 +46,8 @@ pub async fn update_product(
             Some(Some(media::accept_upload(app, file, PicturePurpose::Product).await?))
         }
     };
-    retry_on_contention(|| try_update(app, seller, slug, raw, &categories, picture_key.as_ref())).await
+    let (picture_key, more) = (picture_key.as_ref(), more_pictures.as_ref());
+    retry_on_contention(|| try_update(app, seller, slug, raw, &categories, picture_key, more)).await
 }
 
 async fn try_update(
@@ -50,6 +57,7 @@ async fn try_update(
     raw: &RawProduct,
     categories: &[Category],
     picture_key: Option<&Option<String>>,
+    more_pictures: Option<&MorePictures>,
 ) -> Result<Product, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let product = lock_product(&mut tx, slug).await?;
@@ -62,6 +70,13 @@ async fn try_update(
     if let Some(key) = picture_key {
         after.picture_key.clone_from(key);
     }
+    if let Some(more) = more_pictures {
+        match more.keys_for(&product) {
+            Some(keys) => after.more_picture_keys = keys,
+            None => return Err(CatalogueError::ProductChanged(Box::new(product))),
+        }
+    }
+    after.arrange_pictures();
     let difference = match draft.stock.map(|stock| stock.difference(product.stock)) {
         None => 0,
         Some(Ok(difference)) => difference,

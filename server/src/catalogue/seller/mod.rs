@@ -6,6 +6,7 @@ pub mod categories;
 pub mod changes;
 mod decimal;
 pub mod edit;
+pub mod pictures;
 pub mod product_field;
 pub mod product_input;
 pub mod product_list;

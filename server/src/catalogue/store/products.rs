@@ -66,6 +66,7 @@ struct ProductRow<'a> {
     sold_by_weight: bool,
     barcode: Option<&'a str>,
     picture_key: Option<&'a str>,
+    more_picture_keys: &'a [String],
     search_words: Vec<String>,
 }
 
@@ -95,6 +96,7 @@ impl<'a> ProductRow<'a> {
             sold_by_weight: details.sold_by_weight,
             barcode: details.barcode.as_deref(),
             picture_key: details.picture_key.as_deref(),
+            more_picture_keys: &details.more_picture_keys,
             search_words: details.search_words(),
         }
     }
@@ -109,15 +111,16 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
         r#"WITH added AS (
              INSERT INTO products (id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne,
                                    price_paisa, tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label,
-                                   pack_label_ne, sold_by_weight, barcode, picture_key, search_words, updated_at)
+                                   pack_label_ne, sold_by_weight, barcode, picture_key, more_picture_keys, search_words, updated_at)
              SELECT id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne, price_paisa,
                     tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label, pack_label_ne,
-                    sold_by_weight, barcode, picture_key, search_words, clock_timestamp()
+                    sold_by_weight, barcode, picture_key, more_picture_keys, search_words, clock_timestamp()
              FROM jsonb_to_recordset($1) new (
                  id uuid, category_id uuid, slug text, name text, name_ne text, description text, description_ne text,
                  aliases text[], tags text[], tags_ne text[], price_paisa bigint, tax_class text, stock integer,
                  rating_tenths smallint, reviews integer, pack_milli integer, pack_measure text, pack_label text,
-                 pack_label_ne text, sold_by_weight boolean, barcode text, picture_key text, search_words text[])
+                 pack_label_ne text, sold_by_weight boolean, barcode text, picture_key text, more_picture_keys text[],
+                 search_words text[])
              ON CONFLICT ON CONSTRAINT products_slug_unique DO NOTHING
              RETURNING id, stock
          ), moved AS (
@@ -150,12 +153,13 @@ pub async fn update_products(
              tax_class = new.tax_class, rating_tenths = new.rating_tenths,
              reviews = new.reviews, pack_milli = new.pack_milli, pack_measure = new.pack_measure,
              pack_label = new.pack_label, pack_label_ne = new.pack_label_ne, sold_by_weight = new.sold_by_weight,
-             barcode = new.barcode, picture_key = new.picture_key, search_words = new.search_words, updated_at = clock_timestamp()
+             barcode = new.barcode, picture_key = new.picture_key, more_picture_keys = new.more_picture_keys,
+             search_words = new.search_words, updated_at = clock_timestamp()
          FROM jsonb_to_recordset($1) new (
              id uuid, category_id uuid, name text, name_ne text, description text, description_ne text, aliases text[],
              tags text[], tags_ne text[], price_paisa bigint, tax_class text, rating_tenths smallint, reviews integer,
              pack_milli integer, pack_measure text, pack_label text, pack_label_ne text, sold_by_weight boolean,
-             barcode text, picture_key text, search_words text[])
+             barcode text, picture_key text, more_picture_keys text[], search_words text[])
          WHERE p.id = new.id",
         Json(lines.collect::<Vec<_>>()) as _,
     )
@@ -188,6 +192,7 @@ pub async fn archive_product(
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"SELECT picture_key AS "key!" FROM products WHERE picture_key = ANY($1)
+           UNION SELECT unnest(more_picture_keys) FROM products WHERE more_picture_keys && $1
            UNION SELECT picture_key FROM categories WHERE picture_key = ANY($1)
            UNION SELECT icon_key FROM categories WHERE icon_key = ANY($1)"#,
         keys,

@@ -18,7 +18,7 @@ macro_rules! select_products {
                            WHERE s.product_id = p.id AND s.started_at IS NOT NULL AND s.ended_at IS NULL) END AS sale_ends_at,
                       p.tax_class, p.stock, p.rating_tenths,
                       p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne, p.sold_by_weight, p.barcode,
-                      p.picture_key, p.category_id AS "category_id!", p.updated_at, c.name AS category, c.name_ne AS category_ne,
+                      p.picture_key, p.more_picture_keys, p.category_id AS "category_id!", p.updated_at, c.name AS category, c.name_ne AS category_ne,
                       c.slug AS category_slug, "#
                 + $aliases
                 + r#" AS "aliases!"
