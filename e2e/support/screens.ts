@@ -6,6 +6,7 @@ import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
 import { PACKING_SCREENS } from './packing-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
+import { PICTURE_SCREENS, tidyPictures } from './picture-screens.ts'
 import { RIDER_SCREENS } from './rider-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
@@ -33,6 +34,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...RIDER_SCREENS,
     ...STOCK_SCREENS,
     ...EXTREME_SCREENS,
+    ...PICTURE_SCREENS,
   ]
   const names = all.map(({ name }) => name)
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
@@ -47,4 +49,5 @@ export const enter = (page: Parameters<typeof enterAs>[0], who: Screen['who']) =
 export async function tidyUp() {
   await tidy()
   await tidyExtremes()
+  await tidyPictures()
 }

@@ -10,6 +10,7 @@ import type coupons from '@data/messages/web/coupons.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
 import type deliveryCode from '@data/messages/web/delivery-code.en.json'
 import type extras from '@data/messages/web/extras.en.json'
+import type gallery from '@data/messages/web/gallery.en.json'
 import type newsletter from '@data/messages/web/newsletter.en.json'
 import type newsletterLinks from '@data/messages/web/newsletter-links.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
@@ -58,6 +59,7 @@ type AllMessages = typeof about &
   typeof delivery &
   typeof deliveryCode &
   typeof extras &
+  typeof gallery &
   typeof newsletter &
   typeof newsletterLinks &
   typeof offlinePage &

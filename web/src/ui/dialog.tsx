@@ -6,8 +6,8 @@ import { openDialogs } from '@/ui/toast'
 type DialogProps = {
   id: string
   title: string
-  /** A sheet slides in from the side, `bottom` from below; a card floats; a form is a card that fills a phone's screen. */
-  variant: 'sheet' | 'bottom' | 'card' | 'form'
+  /** A sheet slides in from the side, `bottom` from below; a card floats; a form is a card that fills a phone's screen; `full` fills any. */
+  variant: 'sheet' | 'bottom' | 'card' | 'form' | 'full'
   onClose: () => void
   children: ReactNode
 }

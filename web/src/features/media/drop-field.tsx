@@ -11,6 +11,8 @@ type DropFieldProps = {
   picker: RefObject<HTMLInputElement | null>
   accept: string
   disabled?: boolean
+  /** Several files may be chosen at once; `onFile` is called with each. */
+  multiple?: boolean
   onFile: (file: File | undefined) => void
   /** Draws the content of the field around the real input. */
   children: (input: ComponentProps<'input'>) => ReactNode
@@ -18,7 +20,7 @@ type DropFieldProps = {
   below: ReactNode
 }
 
-/** A field for one file, which is chosen with the button or dropped onto the field. */
+/** A field for files, which are chosen with the button or dropped onto the field. */
 export function DropField(props: DropFieldProps) {
   const {
     id,
@@ -30,11 +32,15 @@ export function DropField(props: DropFieldProps) {
     picker,
     accept,
     disabled,
+    multiple = false,
     onFile,
     children,
     below,
   } = props
   const [over, setOver] = useState(false)
+  const take = (files: FileList | null) => {
+    for (const file of [...(files ?? [])].slice(0, multiple ? undefined : 1)) onFile(file)
+  }
   return (
     <Field id={id} label={label} hint={hint} error={error} alert {...(mark ? { mark } : {})}>
       {(wiring) => (
@@ -51,7 +57,7 @@ export function DropField(props: DropFieldProps) {
             onDrop={(event) => {
               event.preventDefault()
               setOver(false)
-              onFile(event.dataTransfer.files[0])
+              take(event.dataTransfer.files)
             }}
           >
             {children({
@@ -60,7 +66,8 @@ export function DropField(props: DropFieldProps) {
               type: 'file',
               accept,
               disabled,
-              onChange: (event) => onFile(event.target.files?.[0]),
+              multiple,
+              onChange: (event) => take(event.target.files),
             })}
           </div>
           {below}

@@ -122,6 +122,7 @@ const COLUMNS = {
   deliveryPromise: 'seller.settings.group.delivery',
   deliveryPromiseNe: 'seller.audit.col.promiseNe',
   picture: 'seller.audit.col.picture',
+  pictures: 'seller.audit.col.pictures',
   image: 'seller.audit.col.picture',
   icon: 'seller.audit.col.icon',
 } satisfies Record<string, MessageId>

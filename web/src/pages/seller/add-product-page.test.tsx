@@ -12,6 +12,7 @@ import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/serv
 const LIST = 'GET /api/product/get_seller_products'
 const CATEGORIES = 'GET /api/category/get_categories'
 const ADD = 'POST /api/product/add_product'
+const UPLOAD = 'POST /api/product/upload_picture'
 type Table = Parameters<typeof mockServer>[0]
 
 async function openForm(table: Table = {}) {
@@ -149,6 +150,75 @@ test('a picture is shown, sent and its progress told; one that will not do is re
     'tea.jpg',
   )
   expect(screen.queryByAltText('Product image preview')).toBeNull()
+})
+
+const uploaded = (key: string) => ok({ key, image: `/media/${key}/320.webp`, imageSet: '' })
+const more = (name: string) => new File([name], name, { type: 'image/jpeg' })
+
+test('further images are sent one by one, and the product names them in their order', async () => {
+  const keys = ['aa-320', 'bb-320', 'cc-320']
+  const { user, requests } = await openForm({
+    [ADD]: ok(aSellerProduct()),
+    [UPLOAD]: () => uploaded(keys.shift() ?? ''),
+  })
+  await fill(user)
+  await user.upload(await screen.findByLabelText(/^More images/), [
+    more('a.jpg'),
+    more('b.jpg'),
+    more('c.jpg'),
+  ])
+  const earlier = await screen.findByRole('button', { name: 'Move image 3 forward' })
+  await waitFor(() => expect(screen.queryByText('Uploading…')).toBeNull())
+  await user.click(earlier)
+  await user.click(screen.getByRole('button', { name: 'Remove image 1' }))
+  expect(field(/^More images/)).toHaveFocus()
+  await submit(user)
+  await screen.findByTestId('added')
+  const sent = requests.filter(({ path }) => path === '/api/product/upload_picture')
+  expect(sent.map(({ body }) => ((body as FormData).get('image') as File).name)).toEqual([
+    'a.jpg',
+    'b.jpg',
+    'c.jpg',
+  ])
+  expect(lastFormData(requests.filter(({ method }) => method === 'POST')).get('moreImages')).toBe(
+    'cc-320,bb-320',
+  )
+  expect(screen.queryByRole('button', { name: 'Remove image 1' })).toBeNull()
+})
+
+test('an image that was not uploaded is named, and the product is sent once it is repeated or removed', async () => {
+  let answer: Table[string] = serverFailed
+  const { user, sent } = await openForm({ [ADD]: ok(aSellerProduct()), [UPLOAD]: () => answer as never })
+  await fill(user)
+  await user.upload(await screen.findByLabelText(/^More images/), more('a.jpg'))
+  expect(await screen.findByText(/Internal server error/)).toBeInTheDocument()
+  await submit(user)
+  expect(field(/^More images/)).toHaveAccessibleDescription(/An image was not uploaded/)
+  expect(sent().filter(({ path }) => path.endsWith('add_product'))).toEqual([])
+
+  answer = uploaded('aa-320')
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(screen.queryByText(/Internal server error/)).toBeNull())
+  await submit(user)
+  await screen.findByTestId('added')
+  expect(lastFormData(sent()).get('moreImages')).toBe('aa-320')
+})
+
+test('a file that is no picture is refused at once, and seven further images are enough', async () => {
+  const { sent } = await openForm({ [UPLOAD]: 'never' })
+  const user = userEvent.setup({ applyAccept: false })
+  await user.upload(
+    await screen.findByLabelText(/^More images/),
+    new File(['x'], 'a.pdf', { type: 'application/pdf' }),
+  )
+  expect(screen.getByText(/Invalid file type/)).toBeInTheDocument()
+  expect(sent()).toEqual([])
+  await user.upload(
+    field(/^More images/),
+    Array.from({ length: 9 }, (_, index) => more(`${index}.jpg`)),
+  )
+  expect(screen.getAllByRole('button', { name: /^Remove image/ })).toHaveLength(7)
+  expect(field(/^More images/)).toHaveAttribute('aria-disabled', 'true')
 })
 
 // spec: 8.seller.4, 8.seller.5

@@ -529,6 +529,35 @@ describe('editing', () => {
     expect([...lastFormData(requests).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
   })
 
+  test.each([
+    ['Use theirs', ['version']],
+    ['Keep mine', ['version', 'moreImages']],
+  ])('both changed the further images: %s', async (choice, sent) => {
+    const image = (key: string) => ({ key, image: `/media/${key}/320.webp`, imageSet: '' })
+    const before = { ...oil, moreImages: [image('aa-320'), image('bb-320')] }
+    const fresh: SellerProduct = { ...oil, moreImages: [image('bb-320')], version: 'v2' }
+    let answer = refused(409, 'product_changed', 'x', fresh)
+    const { user, dialog, requests, save } = await edit({
+      [LIST]: aSellerPage([before]),
+      [UPDATE]: () => answer,
+    })
+    await user.click(await dialog.findByRole('button', { name: 'Move image 1 back' }))
+    await save()
+    expect(lastFormData(requests).get('moreImages')).toBe('bb-320,aa-320')
+    const conflict = within(await dialog.findByTestId('conflict'))
+    expect(conflict.getByText(/More images/).closest('li')).toHaveTextContent(
+      '2 → becomes 1 (you changed it too)',
+    )
+    answer = ok(fresh) as typeof answer
+    await user.click(conflict.getByRole('button', { name: choice }))
+    if (choice === 'Use theirs') {
+      expect(dialog.getAllByRole('button', { name: /^Remove image \d/ })).toHaveLength(1)
+      await save()
+    }
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect([...lastFormData(requests).keys()]).toEqual(sent)
+  })
+
   test('while it is not decided whose stands, Save leads to the question', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
     const { user, dialog, requests, save } = await edit({

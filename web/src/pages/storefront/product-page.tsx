@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { BuyBox } from '@/features/cart/buy-box'
 import { catalogueQueries, localTags, type Product } from '@/features/catalogue/api'
 import { PackLine, Price } from '@/features/catalogue/price'
-import { ProductPicture } from '@/features/catalogue/product-picture'
+import { ProductGallery } from '@/features/catalogue/product-gallery'
 import { rememberViewed } from '@/features/catalogue/recently-viewed'
 import { ProductBadge } from '@/features/catalogue/stock'
 import { Trust } from '@/features/shop/trust'
@@ -68,7 +68,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
       />
       <article className="detail" data-stock={product.stock > 0 ? 'in' : 'out'}>
         <div className="detail-picture">
-          <ProductPicture product={product} size="detail" eager />
+          <ProductGallery product={product} />
           {wishlist ? <wishlist.FavouriteButton product={product} /> : null}
         </div>
         <div className="detail-facts">

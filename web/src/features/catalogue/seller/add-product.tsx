@@ -11,9 +11,10 @@ import {
   checkProduct,
   EMPTY_PRODUCT,
   fieldsToAdd,
-  type ProductField,
+  type ProductFormField,
 } from '@/features/catalogue/seller/product-values'
 import { nameTaken, type SellerProduct } from '@/features/catalogue/seller/products-api'
+import { UploadsFailed } from '@/features/catalogue/seller/use-more-pictures'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
@@ -35,10 +36,11 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const product = useProductForm(
     ID,
     () => draft ?? EMPTY_PRODUCT,
+    [],
     (wanted) => checkProduct(wanted, 1),
     failureOf,
   )
-  const { values, picture } = product
+  const { values, picture, more } = product
   const taken = useNameTaken(values.name)
 
   useEffect(() => saveDraft(draftKey, values), [draftKey, values])
@@ -46,6 +48,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const empty = () => {
     product.setValues(EMPTY_PRODUCT)
     product.choose(null, null)
+    more.reset([])
     product.reset()
     setRestored(false)
     setTimeout(() => document.getElementById(`${ID}-name`)?.focus())
@@ -53,7 +56,9 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
 
   const add = async (_: ReadField, onProgress: (part: number) => void) => {
     const file = picture instanceof File ? picture : null
-    setAdded(await productsApi.add(fieldsToAdd(values), file, onProgress))
+    const moreImages = await more.field()
+    const fields = { ...fieldsToAdd(values), ...(moreImages ? { moreImages } : {}) }
+    setAdded(await productsApi.add(fields, file, onProgress))
     toast.success('seller.products.added')
     // The draft is discarded here because the page may have been left in the meantime.
     discardDraft(draftKey, values)
@@ -115,11 +120,12 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   )
 }
 
-function failureOf(error: unknown): FormFailure<ProductField | 'image'> {
+function failureOf(error: unknown): FormFailure<ProductFormField> {
   if (error instanceof ApiError) {
     const text = apiErrorText(error, 'seller.products.addFailed')
     return { toast: 'seller.products.addFailed', ...productFailure(error, text) }
   }
+  if (error instanceof UploadsFailed) return productFailure(error, 'seller.products.moreImagesFailed')
   const toasted = isNetworkError(error) ? 'seller.products.noResponse' : 'seller.products.addFailed'
   return { toast: toasted, problem: errorText(error) }
 }

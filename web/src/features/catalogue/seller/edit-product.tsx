@@ -18,6 +18,7 @@ import {
   toFieldText,
 } from '@/features/catalogue/seller/product-values'
 import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
+import { UploadsFailed } from '@/features/catalogue/seller/use-more-pictures'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { Picture } from '@/features/media/picture'
 import { formatDateTime } from '@/lib/dates-time'
@@ -54,15 +55,18 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   const product = useProductForm(
     ID,
     () => productValues(opened),
+    opened.moreImages ?? [],
     (wanted) => checkEdit(base, wanted),
     (error) => failureOf(error),
   )
-  const { values, setValues, picture, busy } = product
-  const dirty = picture !== null || changedFields(productValues(base), values).length > 0
+  const { values, setValues, picture, more, busy } = product
+  const changesMore = more.isChanged(base.moreImages ?? [])
+  const dirty = picture !== null || changesMore || changedFields(productValues(base), values).length > 0
 
   const save = (from: SellerProduct, wanted: ProductValues) => {
     const work = async (_: ReadField, onProgress: (part: number) => void) => {
-      const fields = fieldsToUpdate(from, wanted, picture !== null)
+      const fields = fieldsToUpdate(from, wanted, picture !== null || changesMore)
+      if (changesMore) fields.moreImages = await more.field()
       const saved = await productsApi.update(from.slug, fields, picture, onProgress)
       // The stock as typed, before a conflict recalculated it.
       const typed = Number(values.stock || 0)
@@ -79,6 +83,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   }
 
   const failureOf = (error: unknown) => {
+    if (error instanceof UploadsFailed) return productFailure(error, 'seller.products.moreImagesFailed')
     const fresh = error instanceof ApiError ? (error.data as SellerProduct | undefined) : undefined
     if (error instanceof ApiError && error.code === 'product_changed' && fresh) {
       void updateProductInLists(fresh)
@@ -102,6 +107,8 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     setBase(theirs)
     setValues(merged)
     setTheirs(null)
+    if (!changesMore || (whose === 'theirs' && keysOf(base) !== keysOf(theirs)))
+      more.reset(theirs.moreImages ?? [])
     if (whose === 'mine') return save(theirs, merged)
     if ((base.image || '') !== (theirs.image || '')) product.choose(null, null)
     return document.getElementById(`${ID}-name`)?.focus()
@@ -124,7 +131,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
           theirs ? (
             <Conflict
               title={t('seller.products.conflict.title')}
-              differences={differences(base, values, theirs, picture)}
+              differences={differences(base, values, theirs, picture, changesMore)}
               busy={busy}
               onTheirs={() => settle('theirs')}
               onMine={() => settle('mine')}
@@ -190,6 +197,8 @@ function SaleSummary({ product, onOpen }: { product: SellerProduct; onOpen: () =
   )
 }
 
+const keysOf = ({ moreImages = [] }: SellerProduct) => moreImages.map(({ key }) => key).join()
+
 const checkEdit = (from: SellerProduct, wanted: ProductValues) =>
   checkProduct(wanted, 0, changedFields(productValues(from), wanted))
 
@@ -199,6 +208,7 @@ function differences(
   mine: ProductValues,
   theirs: SellerProduct,
   picture: PhotoChoice,
+  changesMore: boolean,
 ): Difference[] {
   const before = productValues(base)
   const after = productValues(theirs)
@@ -222,5 +232,18 @@ function differences(
     theirs.image,
     picture !== null,
   )
-  return [...fields, ...image]
+  const [count, nextCount] = [base, theirs].map(({ moreImages = [] }) => String(moreImages.length))
+  const moreImages =
+    keysOf(base) === keysOf(theirs)
+      ? []
+      : [
+          {
+            field: 'moreImages',
+            name: text('seller.products.moreImages'),
+            before: count ?? '',
+            after: nextCount ?? '',
+            mine: changesMore,
+          },
+        ]
+  return [...fields, ...image, ...moreImages]
 }

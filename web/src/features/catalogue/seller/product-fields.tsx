@@ -4,6 +4,7 @@ import { sellerCategories } from '@/features/catalogue/seller/categories-api'
 import {
   OPTIONAL_FIELDS,
   type ProductField,
+  type ProductFormField,
   type ProductValues,
 } from '@/features/catalogue/seller/product-values'
 import { TagsField } from '@/features/catalogue/seller/tags-field'
@@ -42,7 +43,7 @@ export const FIELD_NAMES = {
 } as const satisfies Record<ProductField, MessageId>
 
 type ProductFieldsProps = {
-  form: Pick<ReturnType<typeof useForm<ProductField | 'image'>>, 'field' | 'error'>
+  form: Pick<ReturnType<typeof useForm<ProductFormField>>, 'field' | 'error'>
   values: ProductValues
   onChange: (values: ProductValues) => void
   lowestRating: 0 | 1

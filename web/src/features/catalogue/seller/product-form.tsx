@@ -1,34 +1,46 @@
 import { type ReactNode, useState } from 'react'
+import type { Schemas } from '@/api/client'
 import { errorField } from '@/features/catalogue/seller/error-text'
 import { invalidNumbers } from '@/features/catalogue/seller/invalid-numbers'
 import {
   changedFields,
   PRODUCT_FIELDS,
   type ProductErrors,
-  type ProductField,
+  type ProductFormField,
   type ProductValues,
 } from '@/features/catalogue/seller/product-values'
+import { UploadsFailed, useMorePictures } from '@/features/catalogue/seller/use-more-pictures'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, type RawText, useT } from '@/lib/i18n'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { type FormFailure, useForm } from '@/ui/use-form'
 
-const NAMES = ['image', ...PRODUCT_FIELDS] as const
+/** Loads when a form opens; the list of products does not need it. */
+const MorePicturesField = lazyWithRetry(
+  async () => (await import('@/features/catalogue/seller/more-pictures-field')).MorePicturesField,
+)
+
+const NAMES = ['image', 'moreImages', ...PRODUCT_FIELDS] as const
+
+type Picture = Schemas['Picture']
 
 /** The state of a product's form: values, picture and errors. `id` is the prefix of every field's id. */
 export function useProductForm(
   id: string,
   start: () => ProductValues,
+  startPictures: Picture[],
   check: (values: ProductValues) => ProductErrors,
-  onError: (error: unknown) => FormFailure<ProductField | 'image'> | undefined,
+  onError: (error: unknown) => FormFailure<ProductFormField> | undefined,
 ) {
   const [values, setValues] = useState(start)
-  const form = useForm<ProductField | 'image'>({ id, names: NAMES, check: () => checkAll(values), onError })
+  const form = useForm<ProductFormField>({ id, names: NAMES, check: () => checkAll(values), onError })
   const checkAll = (wanted: ProductValues, checked = check): ProductErrors => ({
     ...checked(wanted),
     ...invalidNumbers(form.ref.current),
   })
   const [picture, setPicture] = useState<PhotoChoice>(null)
+  const more = useMorePictures(startPictures)
   /** The problem with a file when it was chosen; nothing was sent yet, so the error summary does not show it. */
   const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
 
@@ -43,14 +55,12 @@ export function useProductForm(
     setPicture(choice)
     setWrongFile(wrong)
   }
-  return { ...form, id, checkAll, values, setValues, picture, wrongFile, edit, choose }
+  return { ...form, id, checkAll, values, setValues, picture, more, wrongFile, edit, choose }
 }
 
 /** Shows the server's error at its field, or below all fields. */
-export function productFailure(
-  error: unknown,
-  text: MessageId | RawText,
-): FormFailure<ProductField | 'image'> {
+export function productFailure(error: unknown, text: MessageId | RawText): FormFailure<ProductFormField> {
+  if (error instanceof UploadsFailed) return { errors: { moreImages: text } }
   const field = NAMES.find((name) => name === errorField(error))
   return field ? { errors: { [field]: text } } : { problem: text }
 }
@@ -65,22 +75,30 @@ export function ProductPictureField({ product, now, hasPicture = false }: Produc
   const { id, picture, choose, wrongFile, clearErrors, progress } = product
   const t = useT()
   return (
-    <PictureField
-      id={`${id}-image`}
-      label={t('seller.products.image')}
-      hint={t('seller.products.imageHint')}
-      mark="optional"
-      drop={t('seller.products.imageDrop')}
-      previewAlt={t('seller.products.imagePreview')}
-      choice={picture}
-      onChoice={(choice, wrong) => {
-        choose(choice, wrong)
-        clearErrors('image')
-      }}
-      error={wrongFile ? t(`photo.${wrongFile}`) : product.error('image')}
-      hasPicture={hasPicture}
-      now={now}
-      progress={progress}
-    />
+    <>
+      <PictureField
+        id={`${id}-image`}
+        label={t('seller.products.image')}
+        hint={t('seller.products.imageHint')}
+        mark="optional"
+        drop={t('seller.products.imageDrop')}
+        previewAlt={t('seller.products.imagePreview')}
+        choice={picture}
+        onChoice={(choice, wrong) => {
+          choose(choice, wrong)
+          clearErrors('image')
+        }}
+        error={wrongFile ? t(`photo.${wrongFile}`) : product.error('image')}
+        hasPicture={hasPicture}
+        now={now}
+        progress={progress}
+      />
+      <MorePicturesField
+        id={`${id}-moreImages`}
+        more={product.more}
+        onChange={() => clearErrors('moreImages')}
+        error={product.error('moreImages')}
+      />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { api, unwrapData } from '@/api/client'
+import { api, type Schemas, unwrapData } from '@/api/client'
 import { upload } from '@/api/upload'
 import {
   invalidateProductLists,
@@ -40,6 +40,8 @@ export const productsApi = {
     await updateProductInLists(product)
     return product
   },
+  uploadPicture: async (file: File, onProgress?: Progress) =>
+    upload<Schemas['Picture']>('POST', '/api/product/upload_picture', await toFormData({}, file), onProgress),
   remove: async (product: SellerProduct) => {
     const { slug } = product
     await unwrapData(api.DELETE('/api/product/delete_product/{slug}', { params: { path: { slug } } }))

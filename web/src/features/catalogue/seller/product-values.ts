@@ -26,7 +26,9 @@ export type ProductValues = {
   soldByWeight: string
 }
 export type ProductField = keyof ProductValues
-export type ProductErrors = Partial<Record<ProductField | 'image', MessageId>>
+/** The fields of a product's form, with those for pictures, whose values are not texts. */
+export type ProductFormField = ProductField | 'image' | 'moreImages'
+export type ProductErrors = Partial<Record<ProductFormField, MessageId>>
 
 export const EMPTY_PRODUCT: ProductValues = {
   name: '',
