@@ -99,7 +99,12 @@ export const COUPON_SCREENS: BuyingScreen[] = [
   },
   screen(
     'offers-coupons',
-    withAnswers('/offers', { '/api/coupon/get_public_coupons': [DASHAIN, FIFTY] }, listed),
+    // The page itself contains the shop's coupons, so it is opened from another one, which then asks for them.
+    withAnswers('/about', { '/api/coupon/get_public_coupons': [DASHAIN, FIFTY] }, async (page) => {
+      await page.locator('.toaster').waitFor({ state: 'attached' })
+      await page.evaluate(() => document.querySelector<HTMLAnchorElement>('a[href="/offers"]')?.click())
+      await listed(page)
+    }),
     { who: 'visitor' },
   ),
   screen('seller-coupons', openSeller),

@@ -22,6 +22,11 @@ BEGIN
     RETURN true;
 END $$;
 
+-- The page of offers is cached with the coupons that it shows. Their uses are not announced, because a sale must not queue behind
+-- notifications: a coupon that is used up stays there for 15 s at most, and the cart refuses it at once.
+CREATE OR REPLACE TRIGGER coupons_changed AFTER INSERT OR UPDATE OR DELETE ON coupons
+    FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
+
 -- Uses are numbered under the lock of the coupon, so those of orders that were never cancelled must be within the limits in that
 -- order. An order that was cancelled and taken up again counts as the seller's decision.
 CREATE OR REPLACE VIEW coupon_violations AS

@@ -17,7 +17,7 @@ const ROUTES = {
   '/category/*': { page: 'category-page', limit: 136 },
   '/product/*': { page: 'product-page', limit: 137 },
   '/cart': { page: 'cart-page', limit: 142 },
-  '/offers': { page: 'offers-page', limit: 136 },
+  '/offers': { page: 'offers-page', limit: 137 },
   '/about': { page: 'about-page', limit: 127 },
   '/orders': { page: 'orders-page', limit: 137 },
   '/favourites': { page: 'favourites-page', limit: 136 },

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::check::normalize_code;
 use super::error::CouponError;
-use super::model::{Coupon, CouponTerms, Discount, UsedCoupon};
+use super::model::{Coupon, CouponTerms, Discount, PublicCoupons, UsedCoupon};
 use super::store;
 use crate::platform::contact;
 use crate::platform::messages::message;
@@ -22,36 +22,19 @@ const MAX_ABOUT_LENGTH: usize = 200;
 const MAX_LISTED: i64 = 200;
 const MAX_PUBLIC: i64 = 20;
 
-/// A coupon as the seller enters it.
-pub struct CouponInput {
-    pub percent: Option<i32>,
-    pub max_discount: Option<Paisa>,
-    pub amount: Option<Paisa>,
-    pub minimum: Paisa,
-    /// Absent: now.
-    pub starts_at: Option<DateTime<Utc>>,
-    pub ends_at: DateTime<Utc>,
-    pub uses_per_customer: i32,
-    pub total_uses: Option<i32>,
-    pub active: bool,
-    pub public: bool,
-    pub about: String,
-    pub about_ne: String,
-}
-
 pub async fn list(app: &App) -> Result<Vec<UsedCoupon>, CouponError> {
     Ok(store::list(&mut *app.db.main.acquire().await?, MAX_LISTED).await?)
 }
 
-pub async fn list_public(app: &App) -> Result<Vec<UsedCoupon>, CouponError> {
-    Ok(store::list_public(&mut *app.db.main.acquire().await?, app.clock.now(), MAX_PUBLIC).await?)
+pub async fn list_public(app: &App) -> sqlx::Result<PublicCoupons> {
+    store::list_public(&mut *app.db.main.acquire().await?, app.clock.now(), MAX_PUBLIC).await
 }
 
 /// Adds a coupon and returns all of them.
-pub async fn add(app: &App, seller: Uuid, code: &str, input: CouponInput) -> Result<Vec<UsedCoupon>, CouponError> {
+pub async fn add(app: &App, seller: Uuid, code: &str, terms: CouponTerms) -> Result<Vec<UsedCoupon>, CouponError> {
     let now = app.clock.now();
     let code = normalize_code(code).ok_or(CouponError::Field("code", message!("api.coupons.code_invalid")))?;
-    let coupon = Coupon { id: Uuid::now_v7(), code, terms: check_input(input, now)?, version: 1 };
+    let coupon = Coupon { id: Uuid::now_v7(), code, terms: check_terms(terms)?, version: 1 };
     let mut tx = app.db.main.begin().await?;
     if !store::insert(&mut tx, &coupon, seller, now).await? {
         return Err(CouponError::CodeTaken);
@@ -77,10 +60,10 @@ pub async fn update(
     seller: Uuid,
     id: Uuid,
     version: i32,
-    input: CouponInput,
+    terms: CouponTerms,
 ) -> Result<Vec<UsedCoupon>, CouponError> {
     let now = app.clock.now();
-    let terms = check_input(input, now)?;
+    let terms = check_terms(terms)?;
     let mut tx = app.db.main.begin().await?;
     let coupon = store::find(&mut tx, id).await?.ok_or(CouponError::NotFound)?;
     if coupon.version != version {
@@ -105,53 +88,39 @@ pub async fn update(
     Ok(coupons)
 }
 
-fn check_input(input: CouponInput, now: DateTime<Utc>) -> Result<CouponTerms, CouponError> {
+/// Returns the terms with tidy texts, or says which field cannot be accepted.
+fn check_terms(terms: CouponTerms) -> Result<CouponTerms, CouponError> {
     let amount_is_valid = |amount: Paisa| amount > Paisa::ZERO && amount <= MAX_AMOUNT;
-    let discount = match (input.percent, input.amount) {
-        (Some(percent), None) => {
-            if !(1..=90).contains(&percent) {
-                return Err(CouponError::Field("percent", message!("api.coupons.percent_invalid")));
-            }
-            Discount::Percent { percent, most: input.max_discount }
+    match terms.discount {
+        Discount::Percent { percent, .. } if !(1..=90).contains(&percent) => {
+            return Err(CouponError::Field("percent", message!("api.coupons.percent_invalid")));
         }
-        (None, Some(amount)) if amount_is_valid(amount) => Discount::Amount(amount),
-        _ => return Err(CouponError::Field("amount", message!("api.coupons.amount_invalid"))),
-    };
-    if !input.max_discount.is_none_or(amount_is_valid) {
-        return Err(CouponError::Field("maxDiscount", message!("api.coupons.amount_invalid")));
+        Discount::Percent { most: Some(most), .. } if !amount_is_valid(most) => {
+            return Err(CouponError::Field("maxDiscount", message!("api.coupons.amount_invalid")));
+        }
+        Discount::Amount(amount) if !amount_is_valid(amount) => return Err(CouponError::invalid_amount()),
+        Discount::Percent { .. } | Discount::Amount(_) => {}
     }
-    if input.minimum > MAX_AMOUNT {
+    if terms.minimum > MAX_AMOUNT {
         return Err(CouponError::Field("minimum", message!("api.coupons.amount_invalid")));
     }
-    let starts_at = input.starts_at.unwrap_or(now);
-    if input.ends_at <= starts_at || input.ends_at > starts_at + TimeDelta::days(MAX_DAYS) {
+    if terms.ends_at <= terms.starts_at || terms.ends_at > terms.starts_at + TimeDelta::days(MAX_DAYS) {
         return Err(CouponError::Field("endsAt", message!("api.coupons.end_invalid", days = MAX_DAYS)));
     }
-    if !(1..=MAX_USES_PER_CUSTOMER).contains(&input.uses_per_customer) {
+    if !(1..=MAX_USES_PER_CUSTOMER).contains(&terms.uses_per_customer) {
         let message = message!("api.coupons.uses_invalid", most = MAX_USES_PER_CUSTOMER);
         return Err(CouponError::Field("usesPerCustomer", message));
     }
-    if !input.total_uses.is_none_or(|uses| (1..=MAX_TOTAL_USES).contains(&uses)) {
+    if !terms.total_uses.is_none_or(|uses| (1..=MAX_TOTAL_USES).contains(&uses)) {
         return Err(CouponError::Field("totalUses", message!("api.coupons.uses_invalid", most = MAX_TOTAL_USES)));
     }
-    let [about, about_ne] = [&input.about, &input.about_ne].map(|text| contact::normalize_whitespace(text));
+    let [about, about_ne] = [&terms.about, &terms.about_ne].map(|text| contact::normalize_whitespace(text));
     for (field, text) in [("about", &about), ("aboutNe", &about_ne)] {
         if text.chars().count() > MAX_ABOUT_LENGTH {
             return Err(CouponError::Field(field, message!("api.text_too_long", longest = MAX_ABOUT_LENGTH)));
         }
     }
-    Ok(CouponTerms {
-        discount,
-        minimum: input.minimum,
-        starts_at,
-        ends_at: input.ends_at,
-        uses_per_customer: input.uses_per_customer,
-        total_uses: input.total_uses,
-        active: input.active,
-        public: input.public,
-        about,
-        about_ne,
-    })
+    Ok(CouponTerms { about, about_ne, ..terms })
 }
 
 /// The terms as the audit log shows them.

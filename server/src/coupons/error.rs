@@ -36,6 +36,12 @@ pub enum CouponError {
     Db(#[from] sqlx::Error),
 }
 
+impl CouponError {
+    pub const fn invalid_amount() -> Self {
+        Self::Field("amount", message!("api.coupons.amount_invalid"))
+    }
+}
+
 impl From<ApiError> for CouponError {
     fn from(error: ApiError) -> Self {
         Self::Refused(error)

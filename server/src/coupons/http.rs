@@ -1,21 +1,28 @@
 //! The endpoints under `/api/coupon/`.
 
 use axum::extract::State;
+use axum::response::Response;
 use chrono::{DateTime, Utc};
+use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::edit::{self, CouponInput};
-use super::model::{CouponState, Discount, UsedCoupon};
+use super::edit;
+use super::error::CouponError;
+use super::model::{Coupon, CouponState, CouponTerms, Discount, PublicCoupons, UsedCoupon};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::cache::CachedResponse;
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
 use crate::platform::permissions::{EditProducts, ReadProducts};
 use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, PrivateResponse};
+
+/// The call whose response is in the first data of the page of offers.
+pub const PUBLIC_COUPONS: &str = "/api/coupon/get_public_coupons";
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -28,7 +35,7 @@ pub fn routes() -> OpenApiRouter<App> {
 /// A coupon that every shopper may use.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct PublicCoupon {
+pub struct PublicCoupon {
     code: String,
     /// A share of the goods, or null if the coupon is an amount.
     #[schema(required)]
@@ -50,15 +57,15 @@ struct PublicCoupon {
     about_ne: String,
 }
 
-impl From<UsedCoupon> for PublicCoupon {
-    fn from(used: UsedCoupon) -> Self {
-        let terms = used.coupon.terms;
+impl From<Coupon> for PublicCoupon {
+    fn from(coupon: Coupon) -> Self {
+        let terms = coupon.terms;
         let (percent, max_discount, amount) = match terms.discount {
             Discount::Percent { percent, most } => (Some(percent), most, None),
             Discount::Amount(amount) => (None, None, Some(amount)),
         };
         Self {
-            code: used.coupon.code,
+            code: coupon.code,
             percent,
             max_discount,
             amount,
@@ -124,7 +131,7 @@ fn to_responses(app: &App, coupons: Vec<UsedCoupon>) -> Vec<CouponResponse> {
         },
         uses: used.uses,
         given: used.given,
-        terms: PublicCoupon::from(used),
+        terms: PublicCoupon::from(used.coupon),
     };
     coupons.into_iter().map(to_response).collect()
 }
@@ -134,9 +141,20 @@ fn to_responses(app: &App, coupons: Vec<UsedCoupon>) -> Vec<CouponResponse> {
     get, path = "/api/coupon/get_public_coupons", tag = "coupons",
     responses((status = 200, body = ApiResponse<Vec<PublicCoupon>>), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_public_coupons(State(app): State<App>) -> Result<PrivateResponse<Vec<PublicCoupon>>, ApiError> {
-    let coupons = edit::list_public(&app).await?;
-    Ok(PrivateResponse::ok(coupons.into_iter().map(PublicCoupon::from).collect()))
+async fn get_public_coupons(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = || async {
+        let (coupons, valid_until) = load_public_coupons(&app).await.map_err(CouponError::from)?;
+        let response = CachedResponse::json(PUBLIC_COUPONS, &coupons).map_err(|error| ApiError::internal(&error))?;
+        Ok::<_, ApiError>(response.valid_until(valid_until))
+    };
+    let answer = app.cache.get(PUBLIC_COUPONS, make).await?;
+    Ok(answer.respond(&headers).await)
+}
+
+/// The response with the coupons that every shopper may use now, and until when it is right.
+pub async fn load_public_coupons(app: &App) -> sqlx::Result<(ApiResponse<Vec<PublicCoupon>>, Option<DateTime<Utc>>)> {
+    let PublicCoupons { coupons, valid_until } = edit::list_public(app).await?;
+    Ok((ApiResponse::ok(coupons.into_iter().map(PublicCoupon::from).collect()), valid_until))
 }
 
 /// List all coupons, the newest first.
@@ -187,22 +205,21 @@ struct CouponTermsRequest {
     about_ne: String,
 }
 
-impl From<CouponTermsRequest> for CouponInput {
-    fn from(request: CouponTermsRequest) -> Self {
-        Self {
-            percent: request.percent,
-            max_discount: request.max_discount,
-            amount: request.amount,
-            minimum: request.minimum,
-            starts_at: request.starts_at,
-            ends_at: request.ends_at,
-            uses_per_customer: request.uses_per_customer.unwrap_or(1),
-            total_uses: request.total_uses,
-            active: request.active.unwrap_or(true),
-            public: request.public,
-            about: request.about,
-            about_ne: request.about_ne,
-        }
+impl CouponTermsRequest {
+    fn into_terms(self, app: &App) -> Result<CouponTerms, CouponError> {
+        Ok(CouponTerms {
+            discount: Discount::from_parts(self.percent, self.max_discount, self.amount)
+                .ok_or_else(CouponError::invalid_amount)?,
+            minimum: self.minimum,
+            starts_at: self.starts_at.unwrap_or_else(|| app.clock.now()),
+            ends_at: self.ends_at,
+            uses_per_customer: self.uses_per_customer.unwrap_or(1),
+            total_uses: self.total_uses,
+            active: self.active.unwrap_or(true),
+            public: self.public,
+            about: self.about,
+            about_ne: self.about_ne,
+        })
     }
 }
 
@@ -227,7 +244,7 @@ async fn add_coupon(
     Staff(session, _): Staff<EditProducts>,
     Json(request): Json<AddCouponRequest>,
 ) -> Result<PrivateResponse<Vec<CouponResponse>>, ApiError> {
-    let coupons = edit::add(&app, session.person, &request.code, request.terms.into()).await?;
+    let coupons = edit::add(&app, session.person, &request.code, request.terms.into_terms(&app)?).await?;
     Ok(PrivateResponse::with_message(to_responses(&app, coupons), message!("api.coupons.saved")))
 }
 
@@ -254,6 +271,7 @@ async fn update_coupon(
     Staff(session, _): Staff<EditProducts>,
     Json(request): Json<UpdateCouponRequest>,
 ) -> Result<PrivateResponse<Vec<CouponResponse>>, ApiError> {
-    let coupons = edit::update(&app, session.person, request.coupon_id, request.version, request.terms.into()).await?;
+    let terms = request.terms.into_terms(&app)?;
+    let coupons = edit::update(&app, session.person, request.coupon_id, request.version, terms).await?;
     Ok(PrivateResponse::with_message(to_responses(&app, coupons), message!("api.coupons.saved")))
 }

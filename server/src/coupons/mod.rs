@@ -13,6 +13,6 @@ mod store;
 pub use allocate::discounted_prices;
 pub use check::{CartValue, find_usable};
 pub use error::CouponError;
-pub use http::routes;
+pub use http::{PUBLIC_COUPONS, load_public_coupons, routes};
 pub use model::{Coupon, CouponUse, Discount};
 pub use store::list_uses;

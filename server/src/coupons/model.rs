@@ -17,6 +17,17 @@ pub enum Discount {
     Amount(Paisa),
 }
 
+impl Discount {
+    /// A coupon has either a percentage, with or without a maximum, or an amount.
+    pub const fn from_parts(percent: Option<i32>, most: Option<Paisa>, amount: Option<Paisa>) -> Option<Self> {
+        match (percent, amount) {
+            (Some(percent), None) => Some(Self::Percent { percent, most }),
+            (None, Some(amount)) => Some(Self::Amount(amount)),
+            _ => None,
+        }
+    }
+}
+
 /// What the seller decides about a coupon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CouponTerms {
@@ -83,6 +94,14 @@ impl UsedCoupon {
             CouponState::Running
         }
     }
+}
+
+/// The coupons that everybody may see and use at a moment.
+#[derive(Debug, Clone)]
+pub struct PublicCoupons {
+    pub coupons: Vec<Coupon>,
+    /// When the next of them ends or another one begins.
+    pub valid_until: Option<DateTime<Utc>>,
 }
 
 /// The coupon of an order.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::{Coupon, CouponTerms, CouponUse, Discount, UsedCoupon};
+use super::model::{Coupon, CouponTerms, CouponUse, Discount, PublicCoupons, UsedCoupon};
 use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
 
@@ -32,12 +32,10 @@ struct CouponRow {
 
 impl From<CouponRow> for UsedCoupon {
     fn from(row: CouponRow) -> Self {
-        let discount = match (row.percent, row.amount) {
-            (Some(percent), _) => Discount::Percent { percent, most: row.max_discount },
-            (None, amount) => Discount::Amount(amount.unwrap_or(Paisa::ZERO)),
-        };
         let terms = CouponTerms {
-            discount,
+            // A constraint of the table allows no row without either.
+            discount: Discount::from_parts(row.percent, row.max_discount, row.amount)
+                .unwrap_or(Discount::Amount(Paisa::ZERO)),
             minimum: row.minimum,
             starts_at: row.starts_at,
             ends_at: row.ends_at,
@@ -71,6 +69,22 @@ impl From<Discount> for DiscountColumns {
     }
 }
 
+/// Selects coupons: the columns that every query needs. What their uses come to differs, so each query says how it counts
+/// them.
+macro_rules! select_coupons {
+    ([$uses:literal, $own_uses:literal, $given:literal], $rest:literal, $($argument:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            CouponRow,
+            r#"SELECT c.id, c.code, c.percent, c.max_discount_paisa AS "max_discount: Paisa",
+                      c.amount_paisa AS "amount: Paisa", c.minimum_paisa AS "minimum: Paisa", c.starts_at, c.ends_at,
+                      c.uses_per_customer, c.total_uses, c.active, c.public, c.about, c.about_ne, c.version, "#
+                + $uses + r#" AS "uses!", "# + $own_uses + r#" AS "own_uses!", "# + $given + r#" AS "given!: Paisa"
+               FROM coupons c "# + $rest,
+            $($argument),+
+        )
+    };
+}
+
 /// Finds a coupon with the uses that count against a new order of this shopper. An unpaid order with one of the same
 /// products does not, because the new one replaces it.
 pub async fn find_by_code(
@@ -79,21 +93,17 @@ pub async fn find_by_code(
     user: UserId,
     products: &[ProductId],
 ) -> sqlx::Result<Option<UsedCoupon>> {
-    let row = sqlx::query_as!(
-        CouponRow,
-        r#"SELECT c.id, c.code, c.percent, c.max_discount_paisa AS "max_discount: Paisa", c.amount_paisa AS "amount: Paisa",
-                  c.minimum_paisa AS "minimum: Paisa", c.starts_at, c.ends_at, c.uses_per_customer, c.total_uses, c.active,
-                  c.public, c.about, c.about_ne, c.version, used.uses AS "uses!", used.own_uses AS "own_uses!",
-                  used.given AS "given!: Paisa"
-           FROM coupons c, LATERAL (
-               SELECT count(*) AS uses, count(*) FILTER (WHERE u.user_id = $2) AS own_uses,
-                      coalesce(sum(u.discount_paisa), 0)::bigint AS given
-               FROM coupon_uses u JOIN orders o ON o.id = u.order_id
-               WHERE u.coupon_id = c.id AND o.status <> 'Cancelled'
-                 AND NOT (o.user_id = $2 AND o.payment IN ('awaiting', 'failed') AND o.status = 'Order Placed'
-                          AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($3)))
-           ) used
-           WHERE c.code = $1"#,
+    let row = select_coupons!(
+        ["used.uses", "used.own_uses", "used.given"],
+        ", LATERAL (
+             SELECT count(*) AS uses, count(*) FILTER (WHERE u.user_id = $2) AS own_uses,
+                    coalesce(sum(u.discount_paisa), 0)::bigint AS given
+             FROM coupon_uses u JOIN orders o ON o.id = u.order_id
+             WHERE u.coupon_id = c.id AND o.status <> 'Cancelled'
+               AND NOT (o.user_id = $2 AND o.payment IN ('awaiting', 'failed') AND o.status = 'Order Placed'
+                        AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($3)))
+         ) used
+         WHERE c.code = $1",
         code,
         user.0,
         products as _,
@@ -105,18 +115,14 @@ pub async fn find_by_code(
 
 /// Lists coupons with their uses, the newest first.
 pub async fn list(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<UsedCoupon>> {
-    let rows = sqlx::query_as!(
-        CouponRow,
-        r#"SELECT c.id, c.code, c.percent, c.max_discount_paisa AS "max_discount: Paisa", c.amount_paisa AS "amount: Paisa",
-                  c.minimum_paisa AS "minimum: Paisa", c.starts_at, c.ends_at, c.uses_per_customer, c.total_uses, c.active,
-                  c.public, c.about, c.about_ne, c.version, used.uses AS "uses!", 0::bigint AS "own_uses!",
-                  used.given AS "given!: Paisa"
-           FROM coupons c, LATERAL (
-               SELECT count(*) AS uses, coalesce(sum(u.discount_paisa), 0)::bigint AS given
-               FROM coupon_uses u JOIN orders o ON o.id = u.order_id
-               WHERE u.coupon_id = c.id AND o.status <> 'Cancelled'
-           ) used
-           ORDER BY c.created_at DESC, c.id LIMIT $1"#,
+    let rows = select_coupons!(
+        ["used.uses", "0::bigint", "used.given"],
+        ", LATERAL (
+             SELECT count(*) AS uses, coalesce(sum(u.discount_paisa), 0)::bigint AS given
+             FROM coupon_uses u JOIN orders o ON o.id = u.order_id
+             WHERE u.coupon_id = c.id AND o.status <> 'Cancelled'
+         ) used
+         ORDER BY c.created_at DESC, c.id LIMIT $1",
         limit,
     )
     .fetch_all(connection)
@@ -124,31 +130,31 @@ pub async fn list(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec
     Ok(rows.into_iter().map(UsedCoupon::from).collect())
 }
 
-/// Lists the coupons that everybody may see and use at this moment, those that end first at the top.
-pub async fn list_public(
-    connection: &mut PgConnection,
-    now: DateTime<Utc>,
-    limit: i64,
-) -> sqlx::Result<Vec<UsedCoupon>> {
-    let rows = sqlx::query_as!(
-        CouponRow,
-        r#"SELECT c.id, c.code, c.percent, c.max_discount_paisa AS "max_discount: Paisa", c.amount_paisa AS "amount: Paisa",
-                  c.minimum_paisa AS "minimum: Paisa", c.starts_at, c.ends_at, c.uses_per_customer, c.total_uses, c.active,
-                  c.public, c.about, c.about_ne, c.version, used.uses AS "uses!", 0::bigint AS "own_uses!",
-                  0::bigint AS "given!: Paisa"
-           FROM coupons c, LATERAL (
-               SELECT count(*) AS uses FROM coupon_uses u JOIN orders o ON o.id = u.order_id
-               WHERE u.coupon_id = c.id AND c.total_uses IS NOT NULL AND o.status <> 'Cancelled'
-           ) used
-           WHERE c.active AND c.public AND c.starts_at <= $1 AND c.ends_at > $1
-             AND (c.total_uses IS NULL OR used.uses < c.total_uses)
-           ORDER BY c.ends_at, c.id LIMIT $2"#,
+/// Lists the coupons that everybody may see and use at this moment, those that end first at the top, and says until when
+/// the list is right.
+pub async fn list_public(connection: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> sqlx::Result<PublicCoupons> {
+    let rows = select_coupons!(
+        ["used.uses", "0::bigint", "0::bigint"],
+        ", LATERAL (
+             SELECT count(*) AS uses FROM coupon_uses u JOIN orders o ON o.id = u.order_id
+             WHERE u.coupon_id = c.id AND c.total_uses IS NOT NULL AND o.status <> 'Cancelled'
+         ) used
+         WHERE c.active AND c.public AND c.starts_at <= $1 AND c.ends_at > $1
+           AND (c.total_uses IS NULL OR used.uses < c.total_uses)
+         ORDER BY c.ends_at, c.id LIMIT $2",
         now,
         limit,
     )
-    .fetch_all(connection)
+    .fetch_all(&mut *connection)
     .await?;
-    Ok(rows.into_iter().map(UsedCoupon::from).collect())
+    let next_start =
+        sqlx::query_scalar!("SELECT min(starts_at) FROM coupons WHERE active AND public AND starts_at > $1", now)
+            .fetch_one(connection)
+            .await?;
+    let coupons: Vec<Coupon> = rows.into_iter().map(|row| UsedCoupon::from(row).coupon).collect();
+    let first_end = coupons.first().map(|coupon| coupon.terms.ends_at);
+    let valid_until = first_end.into_iter().chain(next_start).min();
+    Ok(PublicCoupons { coupons, valid_until })
 }
 
 /// Returns false if another coupon has this code.
@@ -190,16 +196,9 @@ pub async fn insert(
 }
 
 pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Coupon>> {
-    let row = sqlx::query_as!(
-        CouponRow,
-        r#"SELECT id, code, percent, max_discount_paisa AS "max_discount: Paisa", amount_paisa AS "amount: Paisa",
-                  minimum_paisa AS "minimum: Paisa", starts_at, ends_at, uses_per_customer, total_uses, active, public, about,
-                  about_ne, version, 0::bigint AS "uses!", 0::bigint AS "own_uses!", 0::bigint AS "given!: Paisa"
-           FROM coupons WHERE id = $1"#,
-        id,
-    )
-    .fetch_optional(connection)
-    .await?;
+    let row = select_coupons!(["0::bigint", "0::bigint", "0::bigint"], "WHERE c.id = $1", id)
+        .fetch_optional(connection)
+        .await?;
     Ok(row.map(|row| UsedCoupon::from(row).coupon))
 }
 

@@ -6,7 +6,10 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::cache::CreationError;
 use super::messages::{self, Message, message};
+
+const DATABASE_UNAVAILABLE: &str = "database_unavailable";
 
 #[derive(Debug, Clone)]
 pub struct ApiError {
@@ -189,9 +192,15 @@ impl ApiError {
         if !super::db::is_unavailable(cause) {
             return Self::internal(cause);
         }
-        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", message!("api.internal"));
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, DATABASE_UNAVAILABLE, message!("api.internal"));
         error.retry_after = Some(2);
         error.with_cause(cause)
+    }
+}
+
+impl CreationError for ApiError {
+    fn is_database_unavailable(&self) -> bool {
+        self.code == DATABASE_UNAVAILABLE
     }
 }
 

@@ -42,6 +42,11 @@ pub fn format_date(language: Language, date: NaiveDate) -> String {
     }
 }
 
+/// Formats a moment in Nepal: 15 Nov 2026, 14:05.
+pub fn format_date_time(language: Language, at: DateTime<Utc>) -> String {
+    format!("{}, {}", format_date(language, clock::nepal_date(at)), format_time(language, at))
+}
+
 /// Formats a date and, if there are any, the hours of a delivery window: 15 Nov 2026, 07:00–09:00.
 pub fn format_delivery_time(language: Language, date: NaiveDate, hours: Option<(NaiveTime, NaiveTime)>) -> String {
     let date = format_date(language, date);

@@ -112,7 +112,7 @@ impl App {
         let mailer = Mailer::new(config.mail.smtp_url(), &config.mail.from);
         let (push, sms) = (PushClient::new(config.push.clone()), SmsClient::new(config.sms.clone()));
         let database = db.monitor();
-        let cache = ResponseCache::new(database.subscribe());
+        let cache = ResponseCache::new(database.subscribe(), clock.clone());
         Self(Arc::new(AppInner {
             config,
             clock,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -23,7 +24,7 @@ use crate::platform::config::Shop;
 use crate::platform::language::Language;
 use crate::platform::messages;
 use crate::platform::state::App;
-use crate::shop;
+use crate::{coupons, shop};
 
 /// The web app's page size; its first request and our first data must be for the same URL.
 const PAGE: u16 = 24;
@@ -53,6 +54,8 @@ pub struct PageContent {
     structured: Vec<Value>,
     picture: Option<(String, &'static str)>,
     pub styles: &'static [String],
+    /// When the content changes by the clock.
+    valid_until: Option<DateTime<Utc>>,
 }
 
 pub struct PageContext<'a> {
@@ -98,6 +101,7 @@ impl PageContext<'_> {
             structured: Vec::new(),
             picture: None,
             styles: &[],
+            valid_until: None,
         }
     }
 }
@@ -241,17 +245,24 @@ pub async fn products(
     .await
 }
 
-/// Lists the products on sale at a lower price, or says that offers are coming.
+/// Lists the public coupons and the products on sale at a lower price, or says that offers are coming.
 pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     respond(&app, &headers, "/offers", PageQuery::default(), async |context| {
         let offer = OfferFilter { discounted: true, ..OfferFilter::default() };
         let filter = ProductFilter { offer, limit: Some(PAGE), ..ProductFilter::default() };
         let list = fetch_products(context.app, &filter).await?;
+        let (public_coupons, valid_until) = coupons::load_public_coupons(context.app).await?;
+        let public_coupons = serde_json::to_value(public_coupons)?;
         let module = "src/pages/storefront/offers-page.tsx";
         let mut content = context.page_content("offers", module, context.message("nav.offers"));
         content.canonical = Some("/offers".to_owned());
-        content.data = json!({ "products": list["data"] });
+        content.valid_until = valid_until;
+        if public_coupons["data"].as_array().is_some_and(|coupons| !coupons.is_empty()) {
+            content.styles = assets::page_styles(module);
+        }
+        content.data = json!({ "products": list["data"], "coupons": public_coupons["data"] });
         content.responses.insert(list_url(&filter), list);
+        content.responses.insert(coupons::PUBLIC_COUPONS.to_owned(), public_coupons);
         Ok(content)
     })
     .await
@@ -398,8 +409,14 @@ pub async fn respond(
 
 fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuery<'_>) -> CachedResponse {
     let PageContext { app, ref shop, language, save_data } = *context;
-    let view_context =
-        ViewContext { language, shop, search: shown.search, sort: shown.sort, category: shown.category, save_data };
+    let view_context = ViewContext {
+        language,
+        shop,
+        search: shown.search,
+        sort: shown.sort,
+        category: shown.category,
+        save_data,
+    };
     let first_view = view::render(content.route, &view_context, &content.data);
     let first_data = json!({
         "lang": language.code(),
@@ -425,4 +442,5 @@ fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuer
         .replace("<!--first-view-->", &first_view)
         .replace("<!--first-data-->", &data);
     CachedResponse::new(content.route, content.status, "text/html; charset=utf-8", html)
+        .valid_until(content.valid_until)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::value::{Kwargs, Serde, Value as Any};
 use minijinja::{Environment, Error, context};
 use rust_embed::RustEmbed;
@@ -97,6 +98,7 @@ fn translate(language: Language, id: &str, values: &Kwargs) -> Result<String, Er
         arguments.insert(name.to_owned().into(), value);
     }
     Ok(messages::render_by_id(language, id, &arguments))
+    environment.add_filter("last_minute", move |end: String| last_minute(language, &end));
 }
 
 /// An amount as the responses carry it.
@@ -118,6 +120,12 @@ fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
 }
 
 /// Uses FNV-1a, so that the browser computes the same tone.
+/// Something that ends at midnight lasts until 23:59 of the day before; the web app writes the same.
+fn last_minute(language: Language, end: &str) -> String {
+    let Ok(end) = end.parse::<DateTime<Utc>>() else { return String::new() };
+    bikram_sambat::format_date_time(language, end - TimeDelta::minutes(1))
+}
+
 fn tone(slug: &str) -> u32 {
     let hash = slug.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash % TONES

@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
+use http::StatusCode;
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
+use thunse::platform::api_error::ApiError;
+use thunse::platform::cache::CachedResponse;
 use thunse::platform::cache_invalidation;
 
 use crate::support::TestShop;
@@ -70,6 +74,44 @@ async fn a_renamed_category_shows_at_once(db: PgPool) {
     let list = list_after(&shop, "UPDATE categories SET name = 'Rice and more' WHERE slug = 'rice-grains'").await;
 
     assert_eq!(list["data"][0]["category"], "Rice and more");
+}
+
+#[sqlx::test]
+async fn what_changes_by_the_clock_is_made_again_at_that_moment(db: PgPool) {
+    let shop = TestShop::new(db);
+    let (cache, clock) = (&shop.app.cache, &shop.app.clock);
+    cache.set_listening(true);
+    let text = |body: &'static str| CachedResponse::new("/p", StatusCode::OK, "text/plain", body);
+    let midnight = clock.now() + TimeDelta::hours(3);
+    let today = || async { Ok::<_, ApiError>(text("today").valid_until(Some(midnight))) };
+    let tomorrow = || async { Ok::<_, ApiError>(text("tomorrow")) };
+
+    cache.get("/p", today).await.unwrap();
+    clock.advance(TimeDelta::hours(2));
+    let before = cache.get("/p", tomorrow).await.unwrap();
+    clock.advance(TimeDelta::hours(1));
+    let at_once = cache.get_now("/p");
+    let after = cache.get("/p", tomorrow).await.unwrap();
+
+    assert_eq!((before.body().as_ref(), after.body().as_ref()), (&b"today"[..], &b"tomorrow"[..]));
+    assert!(at_once.is_none());
+}
+
+#[sqlx::test]
+async fn a_new_coupon_shows_on_the_page_of_offers_at_once(db: PgPool) {
+    let shop = listening_shop(db).await;
+    assert!(!shop.get("/offers").await.text.contains("NAMASTE"));
+
+    list_after(
+        &shop,
+        "INSERT INTO coupons (id, code, amount_paisa, minimum_paisa, starts_at, ends_at, uses_per_customer, active, public,
+                              about, about_ne, version, created_by, created_at, updated_at)
+         VALUES (gen_random_uuid(), 'NAMASTE', 5000, 0, now() - interval '1 hour', now() + interval '1 hour', 1, true, true,
+                 '', '', 1, gen_random_uuid(), now(), now())",
+    )
+    .await;
+
+    assert!(shop.get("/offers").await.text.contains("NAMASTE"));
 }
 
 #[sqlx::test]

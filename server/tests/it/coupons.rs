@@ -5,6 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::coupons::{Discount, discounted_prices};
+use thunse::platform::cache::CatalogueChange;
 use thunse::platform::money::Paisa;
 use thunse::platform::permissions::Role;
 use uuid::Uuid;
@@ -148,6 +149,7 @@ async fn a_coupon_begins_and_ends_by_the_clock(db: PgPool) {
     let rice = shop.add_product(category, "Rice", 500, 50).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     let now = shop.app.clock.now();
+    shop.app.cache.set_listening(true);
     let dates = json!({"percent": 10, "public": true, "startsAt": now + TimeDelta::minutes(5), "endsAt": now + TimeDelta::minutes(10)});
     add(&sita, &shop, "TIHAR", dates).await;
     add(&sita, &shop, "SECRET", json!({"percent": 10})).await;
@@ -158,13 +160,25 @@ async fn a_coupon_begins_and_ends_by_the_clock(db: PgPool) {
     assert_eq!((early.refusal(), state().await), (refusal(409, "coupon_not_begun"), "planned".to_owned()));
     assert!(early.json()["data"]["startsAt"].is_string() && public_codes(&shop).await.is_empty());
     shop.app.clock.advance(TimeDelta::minutes(5));
+    let page = async || shop.get("/offers").await.text;
+    let early_page = page().await;
+    assert!(early_page.contains("Mega Offer Are Coming Soon!") && !early_page.contains("TIHAR"));
     assert_eq!((public_codes(&shop).await, state().await), (vec!["TIHAR".to_owned()], "running".to_owned()));
     assert_eq!(place(&asha, &order).await.status, 200);
+    let (running, first_data) = {
+        let page = page().await;
+        let (view, data) = page.split_once("id=\"first-data\"").unwrap();
+        (view.to_owned(), data.to_owned())
+    };
+    assert!(running.contains("<h3>10% off</h3>") && running.contains("TIHAR") && !running.contains("Mega Offer"));
+    assert!(first_data.contains(PUBLIC) && first_data.contains("TIHAR"));
+    assert!(!running.contains("SECRET") && !first_data.contains("SECRET"));
     shop.app.clock.advance(TimeDelta::minutes(5));
     let late = place(&asha, &order).await;
     assert_eq!((late.refusal(), state().await), (refusal(409, "coupon_ended"), "ended".to_owned()));
     assert!(public_codes(&shop).await.is_empty());
     assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 49), "a refused order leaves nothing");
+    assert!(page().await.contains("Mega Offer Are Coming Soon!"), "the page ends with the coupon, not 15 s later");
 }
 
 #[sqlx::test]
@@ -189,6 +203,8 @@ async fn a_cancelled_order_gives_the_use_back(db: PgPool) {
     assert_eq!(asha.post(CANCEL, &json!({"orderId": first})).await.status, 200);
     assert_eq!(states(&sita).await, [("TWICE".to_owned(), "running".to_owned(), 1)]);
     assert_eq!(public_codes(&shop).await, ["TWICE"]);
+    // Uses alone do not empty the cache, which keeps a list for 15 s.
+    shop.app.cache.invalidate_all(CatalogueChange::Detail);
     assert_eq!(place(&asha, &order).await.status, 200, "the use of the cancelled order is free again");
     // The seller takes the first order up again, which is a decision and breaks no rule.
     assert_eq!(set_status(&sita, &first, "Order Confirmed").await.status, 200);

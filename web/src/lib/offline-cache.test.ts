@@ -13,6 +13,7 @@ describe('what this device may keep', () => {
     ['/api/product/get_products?limit=24', 'answers'],
     ['/api/product/get_product/12', 'answers'],
     ['/api/category/get_category_public', 'answers'],
+    ['/api/coupon/get_public_coupons', 'answers'],
     ['/api/product/get_products_by_ids?ids=1,2', 'byIds'],
     ['/assets/core-abc.js', 'files'],
     ['/media/0a1b-128-256/128.webp', 'pictures'],
@@ -46,6 +47,7 @@ describe('what this device may keep', () => {
     '/api/product/get_seller_products',
     '/api/product/get_imports',
     '/api/category/get_categories',
+    '/api/coupon/get_coupons',
     '/api/shop/get_settings',
     '/sw.js',
     '/robots.txt',
@@ -79,5 +81,9 @@ test('the answers of a page are spelled as the app asks for them', () => {
   ])
   expect(responsesFor(at('/category/spices'))).toContain('/api/product/get_products?category=spices&limit=24')
   expect(responsesFor(at('/product/spices/12'))).toEqual(['/api/product/get_product/12'])
+  expect(responsesFor(at('/offers'))).toEqual([
+    '/api/product/get_products?discounted=true&limit=24',
+    '/api/coupon/get_public_coupons',
+  ])
   expect(responsesFor(at('/cart'))).toEqual([])
 })

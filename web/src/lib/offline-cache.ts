@@ -15,7 +15,7 @@ export type ResourceKind = keyof typeof CACHE_NAMES | 'byIds' | 'leaving'
 const PAGE =
   /^\/(?:products|categories|offers|about|privacy|terms|returns|delivery-policy|cart|seller\/deliveries|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
 const RESPONSE =
-  /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+|policy\/get_policy\/[^/]+)$/
+  /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+|policy\/get_policy\/[^/]+|coupon\/get_public_coupons)$/
 /** A logout, an account deletion or the end of all sessions also clears the visited pages from the cache. */
 const LOGOUT = /^\/api\/(?:(?:user|seller)\/logout|user\/delete|user\/sessions\/end_all)$/
 
@@ -34,6 +34,7 @@ export const NETWORK_FAILED = 'nothing-came'
 
 export const PRODUCTS_BY_IDS = '/api/product/get_products_by_ids'
 const CATEGORIES = '/api/category/get_category_public'
+const COUPONS = '/api/coupon/get_public_coupons'
 /** Stands for every page that has not been opened yet: it is the layout without content. */
 export const SHELL_PAGE = '/cart'
 
@@ -64,7 +65,7 @@ export function responsesFor(url: URL): string[] {
   if (first === 'categories') return [CATEGORIES]
   if (first === 'category')
     return [CATEGORIES, list(listQuery(searchParams, { category: second ?? '', limit: '24' }))]
-  if (first === 'offers') return [list('discounted=true&limit=24')]
+  if (first === 'offers') return [list('discounted=true&limit=24'), COUPONS]
   if (first === 'product') return [`/api/product/get_product/${id}`]
   return []
 }

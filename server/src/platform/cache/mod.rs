@@ -1,7 +1,8 @@
 //! Caches public responses in memory, with their compressed forms and a strong `ETag`.
 //!
 //! A response is cached for [`MAX_AGE`] at most, which bounds how old a stock figure can be, and every instance drops
-//! its responses as soon as the database says that the catalogue changed (`cache_invalidation.rs`). Dropping means
+//! its responses as soon as the database says that the catalogue changed (`cache_invalidation.rs`). What changes by the
+//! clock, such as a coupon that ends, limits its response with [`CachedResponse::valid_until`]. Dropping means
 //! replacing the whole cache with an empty one: a response that is being created during the change goes into the old
 //! cache and is never read again.
 //!
@@ -26,6 +27,8 @@ use tokio::sync::watch;
 pub use compression::Encoding;
 pub use response::{CacheHit, CachedResponse, MAX_AGE, short_hash};
 
+use super::clock::Clock;
+
 /// The limit while this instance is disconnected from NOTIFY and does not hear of changes.
 const MAX_AGE_WHEN_DISCONNECTED: Duration = Duration::from_millis(800);
 const MAX_BYTES: u64 = 96 * 1024 * 1024;
@@ -47,6 +50,7 @@ struct Inner {
     /// The last response to each request, whether or not it is outdated.
     last_responses: Responses,
     database_available: watch::Receiver<bool>,
+    clock: Clock,
     values: Cache<&'static str, CachedValue>,
     /// Counts all changes; `listing_changes` counts only those of the set of products.
     all_changes: AtomicU64,
@@ -83,11 +87,12 @@ fn empty_responses(max_age: Duration) -> Responses {
 }
 
 impl ResponseCache {
-    pub fn new(database_available: watch::Receiver<bool>) -> Self {
+    pub fn new(database_available: watch::Receiver<bool>, clock: Clock) -> Self {
         Self(Arc::new(Inner {
             responses: RwLock::new(empty_responses(MAX_AGE)),
             last_responses: empty_responses(MAX_STALE_AGE),
             database_available,
+            clock,
             values: Cache::builder().build(),
             all_changes: AtomicU64::new(0),
             listing_changes: AtomicU64::new(0),
@@ -105,7 +110,7 @@ impl ResponseCache {
     {
         let responses = self.0.responses.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(answer) = responses.get(request).await {
-            if self.may_serve(answer.created()) {
+            if self.may_serve_response(&answer) {
                 return Ok(answer);
             }
             responses.invalidate(request).await;
@@ -165,9 +170,13 @@ impl ResponseCache {
         let responses = self.0.responses.read().unwrap_or_else(PoisonError::into_inner);
         let lookup = pin!(responses.get(request));
         match lookup.poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(found) => found.filter(|answer| self.may_serve(answer.created())),
+            Poll::Ready(found) => found.filter(|answer| self.may_serve_response(answer)),
             Poll::Pending => None,
         }
+    }
+
+    fn may_serve_response(&self, answer: &CachedResponse) -> bool {
+        self.may_serve(answer.created()) && answer.ends_at().is_none_or(|end| self.0.clock.now() < end)
     }
 
     fn may_serve(&self, created: Instant) -> bool {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
@@ -35,6 +36,8 @@ pub struct CachedResponse {
     brotli: OnceCell<Option<Encoded>>,
     gzip: OnceCell<Option<Encoded>>,
     created: Instant,
+    /// When what it says changes by the clock.
+    ends_at: Option<DateTime<Utc>>,
     /// Whether it has been sent before; from then on it counts as a cache hit.
     served: AtomicBool,
 }
@@ -66,6 +69,7 @@ impl CachedResponse {
             brotli: OnceCell::new(),
             gzip: OnceCell::new(),
             created: Instant::now(),
+            ends_at: None,
             served: AtomicBool::new(false),
         }
     }
@@ -76,6 +80,16 @@ impl CachedResponse {
 
     pub fn body(&self) -> &Bytes {
         &self.body
+    }
+
+    /// Says when this response is out of date although nothing in the database has changed.
+    #[must_use]
+    pub fn valid_until(self, ends_at: Option<DateTime<Utc>>) -> Self {
+        Self { ends_at, ..self }
+    }
+
+    pub const fn ends_at(&self) -> Option<DateTime<Utc>> {
+        self.ends_at
     }
 
     #[cfg(test)]

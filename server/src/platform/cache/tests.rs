@@ -18,7 +18,7 @@ impl CreationError for Failure {
 }
 
 fn cache() -> ResponseCache {
-    ResponseCache::new(watch::channel(true).1)
+    ResponseCache::new(watch::channel(true).1, Clock::default())
 }
 
 fn text(body: &'static str) -> CachedResponse {
@@ -28,7 +28,7 @@ fn text(body: &'static str) -> CachedResponse {
 #[tokio::test]
 async fn the_last_answer_is_sent_while_the_database_is_unavailable() {
     let (available, availability) = watch::channel(true);
-    let cache = ResponseCache::new(availability);
+    let cache = ResponseCache::new(availability, Clock::default());
     cache.set_listening(true);
     cache.get::<Failure, _>("/p", || async { Ok(text("last")) }).await.unwrap();
     cache.invalidate_all(CatalogueChange::Listing);

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
@@ -76,6 +76,14 @@ const COUPON = {
   about: 'For the festival',
   aboutNe: 'चाडका लागि',
 }
+
+test('nothing says that offers are coming while the coupons are on their way', async () => {
+  mockServer({ [PRODUCTS]: productList([]), 'GET /api/coupon/get_public_coupons': 'never' })
+  await renderInShop(<OffersPage />)
+  await waitFor(() => expect(queryClient.isFetching()).toBe(1))
+  expect(screen.getByRole('heading', { level: 1 })).toBeInTheDocument()
+  expect(screen.queryByText('Mega Offer Are Coming Soon!')).toBeNull()
+})
 
 test('coupons are listed with their conditions, and a press copies the code', async () => {
   mockServer({

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { catalogueQueries } from '@/features/catalogue/api'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { publicCoupons } from '@/features/coupons/api'
+import { PublicCoupons } from '@/features/coupons/public-coupons'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
-import { loadWithMessages, useT } from '@/lib/i18n'
+import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { LogoMark } from '@/ui/logo'
@@ -15,23 +15,15 @@ import { usePageTitle } from '@/ui/page-title'
 
 const FIRST_SCREEN = 6
 
-const PublicCoupons = lazyWithRetry(
-  async () =>
-    (
-      await loadWithMessages(
-        'features/coupons/public-coupons',
-        () => import('@/features/coupons/public-coupons'),
-      )
-    ).PublicCoupons,
-)
-
 export function OffersPage() {
   const t = useT()
   usePageTitle(t('nav.offers'))
   const query = useInfiniteQuery(catalogueQueries.products({ discounted: true }))
-  const { data: coupons = [] } = useQuery(publicCoupons)
+  const { data: coupons = [], isPending, failureCount } = useQuery(publicCoupons)
   const hasNoProducts = query.data?.pages.every(({ data }) => data.length === 0)
-  const isEmpty = hasNoProducts && coupons.length === 0
+  // Coupons that are still on their way are not 'none'; coupons that cannot be read must not hide the rest.
+  const areCouponsKnown = !isPending || failureCount > 0
+  const isEmpty = hasNoProducts && areCouponsKnown && coupons.length === 0
   return (
     <div className="wrap page">
       {/* One heading for all states: it has the focus when the page opens, and must not lose it when the products come. */}
