@@ -8,6 +8,7 @@ import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { PICTURE_SCREENS, tidyPictures } from './picture-screens.ts'
 import { RIDER_SCREENS } from './rider-screens.ts'
+import { SEASON_SCREENS } from './season-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
 import { STAFF_SCREENS } from './staff-screens.ts'
@@ -26,6 +27,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...CARE_SCREENS,
     ...WISHLIST_SCREENS,
     ...COUPON_SCREENS,
+    ...SEASON_SCREENS,
     ...BAD_DAY_SCREENS,
     ...SELLER_SCREENS,
     ...STAFF_SCREENS,

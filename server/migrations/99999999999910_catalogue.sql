@@ -114,6 +114,9 @@ CREATE OR REPLACE TRIGGER categories_changed AFTER INSERT OR UPDATE OR DELETE ON
 -- Every page shows the shop's settings.
 CREATE OR REPLACE TRIGGER shop_settings_changed AFTER INSERT OR UPDATE ON shop_settings
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
+-- Every page also names the season of the home page.
+CREATE OR REPLACE TRIGGER seasons_changed AFTER INSERT OR UPDATE OR DELETE ON seasons
+    FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
 -- The policy pages are cached like all others.
 CREATE OR REPLACE TRIGGER policy_versions_changed AFTER INSERT ON policy_versions
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');

@@ -20,7 +20,7 @@ use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
     accounts, addresses, alerts, billing, cart, cash, catalogue, complaints, coupons, delivery, inventory, media,
-    newsletter, orders, packing, policies, reports, riders, settlement, shop, site, staff, wishlist,
+    newsletter, orders, packing, policies, reports, riders, seasons, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -77,6 +77,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(delivery::routes())
         .merge(inventory::routes())
         .merge(coupons::routes())
+        .merge(seasons::routes())
         .merge(cart::routes())
         .merge(orders::routes())
         .merge(packing::routes())

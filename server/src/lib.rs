@@ -28,6 +28,7 @@ pub mod platform;
 pub mod policies;
 pub mod reports;
 pub mod riders;
+pub mod seasons;
 pub mod settlement;
 pub mod shop;
 pub mod site;

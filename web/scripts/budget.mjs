@@ -11,7 +11,7 @@ const LATE_CSS_LIMIT = 4
 
 /** The page module of each route and the limit for its JavaScript in total, including messages. */
 const ROUTES = {
-  '/': { page: 'home-page', limit: 138 },
+  '/': { page: 'home-page', limit: 139 },
   '/products': { page: 'products-page', limit: 137 },
   '/categories': { page: 'categories-page', limit: 132 },
   '/category/*': { page: 'category-page', limit: 136 },

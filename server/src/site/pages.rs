@@ -24,6 +24,7 @@ use crate::platform::config::Shop;
 use crate::platform::language::Language;
 use crate::platform::messages;
 use crate::platform::state::App;
+use crate::seasons::{self, CurrentSeason, SeasonResponse};
 use crate::{coupons, shop};
 
 /// The web app's page size; its first request and our first data must be for the same URL.
@@ -61,6 +62,7 @@ pub struct PageContent {
 pub struct PageContext<'a> {
     pub app: &'a App,
     shop: Arc<Shop>,
+    season: CurrentSeason,
     pub language: Language,
     save_data: bool,
 }
@@ -397,7 +399,8 @@ pub async fn respond(
     let save_data = headers.get(&SAVE_DATA).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"on"));
     let key = format!("page {}{} {request}", language.code(), if save_data { " save_data" } else { "" });
     let make = async || {
-        let context = PageContext { app, shop: shop::load_or_last_known(app).await, language, save_data };
+        let (shop, season) = (shop::load_or_last_known(app).await, seasons::load_current(app).await);
+        let context = PageContext { app, shop, season, language, save_data };
         let content = open(&context).await?;
         Ok::<_, CatalogueError>(render_html(&context, content, &shown))
     };
@@ -408,10 +411,12 @@ pub async fn respond(
 }
 
 fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuery<'_>) -> CachedResponse {
-    let PageContext { app, ref shop, language, save_data } = *context;
+    let PageContext { app, ref shop, ref season, language, save_data } = *context;
+    let current_season = season.season.as_ref().map(SeasonResponse::from);
     let view_context = ViewContext {
         language,
         shop,
+        season: current_season.as_ref(),
         search: shown.search,
         sort: shown.sort,
         category: shown.category,
@@ -421,7 +426,7 @@ fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuer
     let first_data = json!({
         "lang": language.code(),
         "route": content.route,
-        "settings": **shop,
+        "settings": view::settings(shop, current_season.as_ref()),
         "responses": content.responses,
     });
     let head = Head {
@@ -442,5 +447,5 @@ fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuer
         .replace("<!--first-view-->", &first_view)
         .replace("<!--first-data-->", &data);
     CachedResponse::new(content.route, content.status, "text/html; charset=utf-8", html)
-        .valid_until(content.valid_until)
+        .valid_until(content.valid_until.into_iter().chain(season.valid_until).min())
 }

@@ -78,7 +78,7 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 26] = [
+const SELLER_PAGES: [(&str, &str); 27] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -89,6 +89,7 @@ const SELLER_PAGES: [(&str, &str); 26] = [
     ("deliveries", "seller.nav.deliveries"),
     ("categories", "nav.categories"),
     ("coupons", "seller.nav.coupons"),
+    ("seasons", "seller.nav.seasons"),
     ("overview", "seller.nav.overview"),
     ("attention", "seller.nav.attention"),
     ("money", "seller.nav.money"),

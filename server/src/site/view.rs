@@ -11,7 +11,8 @@ use crate::platform::config::Shop;
 use crate::platform::language::Language;
 use crate::platform::messages::{self, Argument, Arguments};
 use crate::platform::money::Paisa;
-use crate::platform::{money_format, numerals};
+use crate::platform::{bikram_sambat, money_format, numerals};
+use crate::seasons::SeasonResponse;
 
 #[derive(RustEmbed)]
 #[folder = "../web/first-view"]
@@ -28,11 +29,21 @@ const TONES: u32 = 8;
 pub struct ViewContext<'a> {
     pub language: Language,
     pub shop: &'a Shop,
+    pub season: Option<&'a SeasonResponse>,
     pub search: &'a str,
     pub sort: &'a str,
     pub category: &'a str,
     /// Whether the visitor has asked for as few bytes as possible.
     pub save_data: bool,
+}
+
+/// The settings in the first data: the shop's own, and the season if there is one.
+pub fn settings(shop: &Shop, season: Option<&SeasonResponse>) -> serde_json::Value {
+    let mut settings = serde_json::json!(shop);
+    if let Some(season) = season {
+        settings["season"] = serde_json::json!(season);
+    }
+    settings
 }
 
 /// The data for the templates of lists: the responses with categories and with products.
@@ -62,6 +73,7 @@ pub fn render(template: &str, view_context: &ViewContext<'_>, data: &serde_json:
         category => view_context.category,
         save_data => view_context.save_data,
         settings => Any::from(Serde(view_context.shop)),
+        season => Any::from(Serde(view_context.season)),
         data => Any::from(Serde(data)),
     };
     let rendered = environment.get_template(&format!("{template}.html")).and_then(|page| page.render(context));
@@ -86,6 +98,7 @@ fn environment(language: Language) -> Environment<'static> {
     environment.add_function("tone", |slug: String| tone(&slug));
     environment.add_filter("money", move |rupees: f64| money_format::format_price(language, to_paisa(rupees)));
     environment.add_filter("rate", move |percent: Any| numerals::localize_digits(language, &percent.to_string()));
+    environment.add_filter("last_minute", move |end: String| last_minute(language, &end));
     environment.add_filter("num", move |count: i64| numerals::format_count(language, count));
     environment
 }
@@ -98,7 +111,6 @@ fn translate(language: Language, id: &str, values: &Kwargs) -> Result<String, Er
         arguments.insert(name.to_owned().into(), value);
     }
     Ok(messages::render_by_id(language, id, &arguments))
-    environment.add_filter("last_minute", move |end: String| last_minute(language, &end));
 }
 
 /// An amount as the responses carry it.
@@ -106,6 +118,12 @@ fn to_paisa(rupees: f64) -> Paisa {
     #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "prices are far below 2^53 paisa")]
     let paisa = (rupees * 100.0).round() as i64;
     Paisa(paisa)
+}
+
+/// Something that ends at midnight lasts until 23:59 of the day before; the web app writes the same.
+fn last_minute(language: Language, end: &str) -> String {
+    let Ok(end) = end.parse::<DateTime<Utc>>() else { return String::new() };
+    bikram_sambat::format_date_time(language, end - TimeDelta::minutes(1))
 }
 
 /// The field, or its Nepali translation for a Nepali reader if there is one.
@@ -120,12 +138,6 @@ fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
 }
 
 /// Uses FNV-1a, so that the browser computes the same tone.
-/// Something that ends at midnight lasts until 23:59 of the day before; the web app writes the same.
-fn last_minute(language: Language, end: &str) -> String {
-    let Ok(end) = end.parse::<DateTime<Utc>>() else { return String::new() };
-    bikram_sambat::format_date_time(language, end - TimeDelta::minutes(1))
-}
-
 fn tone(slug: &str) -> u32 {
     let hash = slug.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash % TONES

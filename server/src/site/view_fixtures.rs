@@ -7,14 +7,17 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::view::{self, ViewContext};
 use crate::platform::config::{Config, Shop};
 use crate::platform::language::Language;
 use crate::platform::messages;
+use crate::seasons::{Season, SeasonResponse, SeasonTexts, Theme};
 
 const CATEGORIES: &str = "/api/category/get_category_public";
 const OFFERS: &str = "/api/product/get_products?discounted=true&limit=24";
+const COUPONS: &str = "/api/coupon/get_public_coupons";
 const PRODUCTS: &str = "/api/product/get_products?limit=24";
 
 fn shop() -> Shop {
@@ -40,6 +43,15 @@ struct Fixture {
     path: &'static str,
     data: Value,
     responses: Map<String, Value>,
+    season: Option<SeasonResponse>,
+}
+
+/// A season that lasts long enough for the tests of the web app.
+fn tihar() -> SeasonResponse {
+    let day = |text: &str| text.parse().unwrap();
+    let (starts_on, ends_on) = (day("2026-11-07"), day("2126-11-11"));
+    let texts = SeasonTexts::default();
+    SeasonResponse::from(&Season { id: Uuid::nil(), theme: Theme::Tihar, starts_on, ends_on, texts, version: 1 })
 }
 
 fn fixtures(language: Language) -> Vec<Fixture> {
@@ -56,8 +68,14 @@ fn fixtures(language: Language) -> Vec<Fixture> {
         all.insert(call.to_owned(), response.clone());
         all
     };
-    let page =
-        |name, path, data: &Value, responses| Fixture { name, template: name, path, data: data.clone(), responses };
+    let page = |name, path, data: &Value, responses| Fixture {
+        name,
+        template: name,
+        path,
+        data: data.clone(),
+        responses,
+        season: None,
+    };
     let none = json!({});
     let mut reduced = product.clone();
     reduced["wasPrice"] = json!(1500);
@@ -68,7 +86,21 @@ fn fixtures(language: Language) -> Vec<Fixture> {
                 "totalCapped": false, "matches": [], "similar": [] })
     };
     let (no_offers, on_sale) = (offer_list(json!([]), 0), offer_list(json!([reduced]), 1));
-    let offers = |list: &Value| Map::from_iter([(OFFERS.to_owned(), list.clone())]);
+    let no_coupons = json!({ "success": true, "message": "", "data": [] });
+    let coupons = json!({ "success": true, "message": "", "data": [
+        { "code": "DASHAIN-10", "percent": 10, "maxDiscount": 200, "amount": null, "minimum": 500,
+          "startsAt": "2026-11-17T18:15:00Z", "endsAt": "2026-11-30T18:15:00Z", "usesPerCustomer": 1,
+          "about": "For the festival", "aboutNe": "चाडका लागि" },
+        { "code": "NAMASTE", "percent": null, "maxDiscount": null, "amount": 50, "minimum": 0,
+          "startsAt": "2026-11-17T18:15:00Z", "endsAt": "2026-12-15T05:30:00Z", "usesPerCustomer": 3,
+          "about": "", "aboutNe": "" },
+        { "code": "HALF", "percent": 50, "maxDiscount": null, "amount": null, "minimum": 99.5,
+          "startsAt": "2026-11-17T18:15:00Z", "endsAt": "2026-12-31T18:15:00Z", "usesPerCustomer": 1,
+          "about": "", "aboutNe": "" },
+    ]});
+    let offers = |list: &Value, coupons: &Value| {
+        Map::from_iter([(OFFERS.to_owned(), list.clone()), (COUPONS.to_owned(), coupons.clone())])
+    };
     let policy = |page: &str| {
         json!({ "success": true, "message": "", "data": {
             "page": page, "version": 0, "updatedAt": null,
@@ -84,6 +116,7 @@ fn fixtures(language: Language) -> Vec<Fixture> {
     let login = json!({ "heading": messages::text_by_id(language, "seller.login.title") });
     vec![
         page("home", "/", &lists, both()),
+        Fixture { template: "home", season: Some(tihar()), ..page("home-season", "/", &lists, both()) },
         page("products", "/products", &lists, both()),
         page("categories", "/categories", &lists, both()),
         page(
@@ -98,10 +131,23 @@ fn fixtures(language: Language) -> Vec<Fixture> {
             &json!({ "product": product }),
             and("/api/product/get_product/p-turmeric", &of_product),
         ),
-        page("offers", "/offers", &none, offers(&no_offers)),
+        page("offers", "/offers", &none, offers(&no_offers, &no_coupons)),
         Fixture {
             template: "offers",
-            ..page("offers-sale", "/offers", &json!({ "products": on_sale["data"] }), offers(&on_sale))
+            ..page("offers-sale", "/offers", &json!({ "products": on_sale["data"] }), offers(&on_sale, &no_coupons))
+        },
+        Fixture {
+            template: "offers",
+            ..page("offers-coupons", "/offers", &json!({ "coupons": coupons["data"] }), offers(&no_offers, &coupons))
+        },
+        Fixture {
+            template: "offers",
+            ..page(
+                "offers-both",
+                "/offers",
+                &json!({ "products": on_sale["data"], "coupons": coupons["data"] }),
+                offers(&on_sale, &coupons),
+            )
         },
         Fixture {
             template: "product",
@@ -133,9 +179,11 @@ fn fixtures(language: Language) -> Vec<Fixture> {
 }
 
 fn render(fixture: &Fixture, language: Language, shop: &Shop) -> String {
-    let context = ViewContext { language, shop, search: "", sort: "featured", category: "", save_data: false };
+    let season = fixture.season.as_ref();
+    let context = ViewContext { language, shop, season, search: "", sort: "featured", category: "", save_data: false };
     let view = view::render(fixture.template, &context, &fixture.data);
-    let data = json!({ "lang": language.code(), "settings": shop, "responses": fixture.responses });
+    let data =
+        json!({ "lang": language.code(), "settings": view::settings(shop, season), "responses": fixture.responses });
     let data = super::head::script_json(&data);
     let path = fixture.path;
     format!(

@@ -56,6 +56,7 @@ mod policies;
 mod riders;
 mod sale_prices;
 mod search;
+mod seasons;
 mod security_log;
 mod seller_dashboard;
 mod seller_products;

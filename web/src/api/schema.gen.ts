@@ -2507,6 +2507,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/season/add_season": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan a season.
+         * @description Returns all seasons.
+         */
+        post: operations["add_season"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/season/delete_season": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a season.
+         * @description Returns the others.
+         */
+        post: operations["delete_season"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/season/get_seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the seasons of the home page, and the themes that they can have. */
+        get: operations["get_seasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/season/update_season": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a season.
+         * @description Returns all seasons.
+         */
+        put: operations["update_season"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/alerts/preferences": {
         parameters: {
             query?: never;
@@ -4494,6 +4571,8 @@ export interface components {
                 figures: components["schemas"]["OverviewFigures"];
                 /** Format: date */
                 from: string;
+                /** @description With `days=1`, the 24 hours of today in Nepal; otherwise empty. */
+                hours: components["schemas"]["OverviewHour"][];
                 /** Format: date-time */
                 madeAt: string;
                 /** Format: date */
@@ -4732,6 +4811,16 @@ export interface components {
             data: {
                 /** Format: int32 */
                 version: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_SeasonList: {
+            data: {
+                /** @description The latest first. */
+                seasons: components["schemas"]["Season"][];
+                themes: components["schemas"]["SeasonTheme"][];
             };
             message: string;
             success: boolean;
@@ -6193,6 +6282,10 @@ export interface components {
              */
             password?: string | null;
         };
+        DeleteSeasonRequest: {
+            /** Format: uuid */
+            seasonId: string;
+        };
         /** @description The orders for one ward. */
         DeliveryArea: {
             /** Format: double */
@@ -7141,6 +7234,8 @@ export interface components {
             figures: components["schemas"]["OverviewFigures"];
             /** Format: date */
             from: string;
+            /** @description With `days=1`, the 24 hours of today in Nepal; otherwise empty. */
+            hours: components["schemas"]["OverviewHour"][];
             /** Format: date-time */
             madeAt: string;
             /** Format: date */
@@ -7170,6 +7265,20 @@ export interface components {
             paidOnline: number;
             /** Format: double */
             revenue: number;
+        };
+        OverviewHour: {
+            /**
+             * Format: int32
+             * @description 0 to 23.
+             */
+            hour: number;
+            /** Format: int64 */
+            orders: number;
+            /**
+             * Format: int64
+             * @description The orders in the same hour of the same weekday last week.
+             */
+            ordersLastWeek: number;
         };
         OwnCash: {
             /**
@@ -8008,6 +8117,74 @@ export interface components {
             pan?: string;
             phone?: string;
         };
+        /** @description A season as the seller sees it. */
+        Season: components["schemas"]["SeasonTexts"] & {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: date
+             * @description The last day in Nepal.
+             */
+            endsOn: string;
+            /**
+             * Format: date
+             * @description The first day in Nepal.
+             */
+            startsOn: string;
+            /** @enum {string} */
+            state: "planned" | "shown" | "covered" | "ended";
+            /**
+             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
+             * @enum {string}
+             */
+            theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
+            /**
+             * Format: int32
+             * @description To be sent with a change; the change is refused if somebody else has changed the season in the meantime.
+             */
+            version: number;
+        };
+        SeasonList: {
+            /** @description The latest first. */
+            seasons: components["schemas"]["Season"][];
+            themes: components["schemas"]["SeasonTheme"][];
+        };
+        SeasonTermsRequest: components["schemas"]["SeasonTexts"] & {
+            /**
+             * Format: date
+             * @description The last day in Nepal, at most 183 days in all.
+             */
+            endsOn: string;
+            /**
+             * Format: date
+             * @description The first day in Nepal.
+             */
+            startsOn: string;
+            /**
+             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
+             * @enum {string}
+             */
+            theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
+        };
+        /** @description The texts of the hero in both languages. */
+        SeasonTexts: {
+            /** @default  */
+            text: string;
+            /** @default  */
+            textNe: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            titleNe: string;
+        };
+        /** @description A theme with the texts that it has if the seller writes none. */
+        SeasonTheme: components["schemas"]["SeasonTexts"] & {
+            /**
+             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
+             * @enum {string}
+             */
+            theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
+        };
         SecondFactorCodeRequest: {
             /** @description Six digits from an authenticator app. */
             code: string;
@@ -8620,6 +8797,15 @@ export interface components {
             success: boolean;
             /** @description What the seller should look at after this change; usually empty. */
             warning: string;
+        };
+        UpdateSeasonRequest: components["schemas"]["SeasonTermsRequest"] & {
+            /** Format: uuid */
+            seasonId: string;
+            /**
+             * Format: int32
+             * @description The version that was shown.
+             */
+            version: number;
         };
         User: {
             /** Format: uuid */
@@ -14255,6 +14441,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_SyncStopsResponse"];
+                };
+            };
+        };
+    };
+    add_season: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeasonTermsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SeasonList"];
+                };
+            };
+        };
+    };
+    delete_season: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteSeasonRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SeasonList"];
+                };
+            };
+        };
+    };
+    get_seasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SeasonList"];
+                };
+            };
+        };
+    };
+    update_season: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSeasonRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SeasonList"];
                 };
             };
         };

@@ -290,6 +290,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'delivery-zones', component: sellerPage('deliveryZones') }),
   createRoute({ ...underSeller, path: 'categories', component: sellerPage('categories') }),
   createRoute({ ...underSeller, path: 'coupons', component: sellerPage('coupons') }),
+  createRoute({ ...underSeller, path: 'seasons', component: sellerPage('seasons') }),
   createRoute({ ...underSeller, path: 'overview', component: sellerPage('overview') }),
   createRoute({ ...underSeller, path: 'attention', component: sellerPage('attention') }),
   createRoute({ ...underSeller, path: 'money', component: sellerPage('money') }),

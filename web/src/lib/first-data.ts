@@ -39,6 +39,18 @@ export type Settings = {
   grievance: { name: string; phone: string; email: string }
   deliveryPromise: string
   deliveryPromiseNe: string
+  /** The season of the home page; left out if there is none. */
+  season?: Season
+}
+
+/** A festival or a time of the year that the hero shows until it ends. */
+export type Season = {
+  theme: string
+  title: string
+  titleNe: string
+  text: string
+  textNe: string
+  endsAt: string
 }
 
 type FirstData = { lang?: Lang; settings?: Partial<Settings>; responses?: Record<string, unknown> }

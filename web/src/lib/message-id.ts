@@ -39,6 +39,7 @@ import type sellerPacking from '@data/messages/web/seller-packing.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
 import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerSales from '@data/messages/web/seller-sales.en.json'
+import type sellerSeasons from '@data/messages/web/seller-seasons.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
 import type sellerStarter from '@data/messages/web/seller-starter.en.json'
@@ -88,6 +89,7 @@ type AllMessages = typeof about &
   typeof sellerPayments &
   typeof sellerPolicies &
   typeof sellerSales &
+  typeof sellerSeasons &
   typeof sellerShop &
   typeof sellerStaff &
   typeof sellerStarter &

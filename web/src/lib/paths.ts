@@ -30,6 +30,7 @@ export const paths = {
   sellerPacking: '/seller/packing',
   sellerCategories: '/seller/categories',
   sellerCoupons: '/seller/coupons',
+  sellerSeasons: '/seller/seasons',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',
   sellerBills: '/seller/bills',

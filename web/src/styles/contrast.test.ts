@@ -81,3 +81,19 @@ describe('colours people can read', () => {
     }
   })
 })
+
+test('every season has a colour on which its texts can be read', () => {
+  const season = (name: string) =>
+    css('tokens.css').match(new RegExp(`--${name}:\\s*(#[0-9a-f]{6})`))?.[1] ?? ''
+  const themes = [...css('home.css').matchAll(/data-season="(\w+)"/g)].map(([, theme]) => theme ?? '')
+  expect(themes.toSorted()).toEqual(
+    readdirSync(join(import.meta.dirname, '../../public/seasons'))
+      .map((name) => name.replace('.svg', ''))
+      .toSorted(),
+  )
+  for (const theme of themes) {
+    const ground = season(`season-${theme.replace('_', '-')}`)
+    expect(contrast('#ffffff', ground), theme).toBeGreaterThanOrEqual(7)
+    expect(contrast(season('on-season-soft'), ground), theme).toBeGreaterThanOrEqual(7)
+  }
+})

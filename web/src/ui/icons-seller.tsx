@@ -39,6 +39,15 @@ export function ChartIcon(props: IconProps) {
   return <Outline {...props} d="M4 4v16h16M8.5 16v-5M13 16V7M17.5 16v-8" />
 }
 
+export function SparkIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M11 3c1 5 2.5 6.5 7.5 7.5-5 1-6.5 2.5-7.5 7.5-1-5-2.5-6.5-7.5-7.5 5-1 6.5-2.5 7.5-7.5ZM18.5 16v4.5M16.3 18.3h4.5"
+    />
+  )
+}
+
 export function ShopIcon(props: IconProps) {
   return (
     <Outline

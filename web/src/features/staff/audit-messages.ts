@@ -62,6 +62,9 @@ const ACTIONS = {
   policy_reset: 'seller.audit.action.policyReset',
   complaint_answer: 'seller.audit.action.complaintAnswer',
   complaint_decide: 'seller.audit.action.complaintDecide',
+  season_add: 'seller.audit.action.seasonAdd',
+  season_update: 'seller.audit.action.seasonUpdate',
+  season_delete: 'seller.audit.action.seasonDelete',
 } satisfies Record<string, MessageId>
 
 /** The message for an action; an action that is newer than this page has none yet. */
@@ -117,6 +120,12 @@ const COLUMNS = {
   couponUses: 'seller.audit.col.couponUses',
   couponActive: 'seller.audit.col.couponActive',
   couponPublic: 'seller.audit.col.couponPublic',
+  // The fields of a season.
+  seasonDates: 'seller.audit.col.seasonDates',
+  seasonTitle: 'seller.audit.col.seasonTitle',
+  seasonTitleNe: 'seller.audit.col.seasonTitleNe',
+  seasonText: 'seller.audit.col.seasonText',
+  seasonTextNe: 'seller.audit.col.seasonTextNe',
   // The fields of the shop's settings.
   ...SETTING_NAMES,
   deliveryPromise: 'seller.settings.group.delivery',

@@ -22,6 +22,7 @@ import {
   HistoryIcon,
   PeopleIcon,
   ShopIcon,
+  SparkIcon,
   TagIcon,
   TruckIcon,
 } from '@/ui/icons-seller'
@@ -46,6 +47,7 @@ const OFTEN: NavItem[] = [
 ]
 const SHOP: NavItem[] = [
   { to: paths.sellerSettings, label: 'seller.nav.settings', icon: ShopIcon },
+  { to: paths.sellerSeasons, label: 'seller.nav.seasons', icon: SparkIcon },
   { to: paths.sellerStaff, label: 'seller.nav.staff', icon: PeopleIcon },
   { to: paths.sellerDeliveryZones, label: 'seller.nav.deliveryZones', icon: TruckIcon },
   { to: paths.sellerPolicies, label: 'seller.nav.policies', icon: DocumentIcon },

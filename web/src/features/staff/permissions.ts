@@ -13,6 +13,7 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerDeliveries]: 'deliveries.own',
   [paths.sellerCategories]: 'categories.edit',
   [paths.sellerCoupons]: 'products.read',
+  [paths.sellerSeasons]: 'products.read',
   [paths.sellerOverview]: 'reports.money',
   [paths.sellerAttention]: 'cases.handle',
   [paths.sellerComplaint]: 'cases.handle',

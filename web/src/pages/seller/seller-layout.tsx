@@ -152,6 +152,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerDelivery]: 'seller.delivery.title',
   [paths.sellerCategories]: 'nav.categories',
   [paths.sellerCoupons]: 'seller.nav.coupons',
+  [paths.sellerSeasons]: 'seller.nav.seasons',
   [paths.sellerPolicies]: 'seller.nav.policies',
   [paths.sellerOverview]: 'seller.nav.overview',
   [paths.sellerAttention]: 'seller.nav.attention',

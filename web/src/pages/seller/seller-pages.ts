@@ -32,6 +32,10 @@ export const sellerPages = {
     'pages/seller/coupons-page',
     async () => (await import('@/pages/seller/coupons-page')).SellerCouponsPage,
   ),
+  seasons: page(
+    'pages/seller/seasons-page',
+    async () => (await import('@/pages/seller/seasons-page')).SellerSeasonsPage,
+  ),
   orders: page(
     'pages/seller/orders-page',
     async () => (await import('@/pages/seller/orders-page')).SellerOrdersPage,

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { settings } from '@/lib/first-data'
 import { HomePage } from '@/pages/storefront/home-page'
 import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
@@ -22,6 +23,40 @@ test('the hero welcomes to the shop by its name, and Shop Now leads to the produ
   expect(screen.getByRole('heading', { level: 1, name: 'Welcome to Thunse' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Shop Now' })).toHaveAttribute('href', '/products')
   expect(document.title).toBe('Nepali groceries online – Thunse')
+})
+
+describe('in a season', () => {
+  const tihar = {
+    theme: 'tihar',
+    title: 'Happy Tihar!',
+    titleNe: 'तिहारको शुभकामना!',
+    text: 'Oil for the lamps.',
+    textNe: 'दियोको तेल।',
+    endsAt: '2126-11-11T18:15:00Z',
+  }
+  afterEach(() => {
+    delete settings.season
+  })
+
+  test('the hero also has the title, the text and the picture of the season', async () => {
+    settings.season = tihar
+    mockServer(catalogue([]))
+    await renderInShop(<HomePage />)
+    const hero = document.querySelector('.hero')
+    expect(screen.getByRole('heading', { level: 1, name: 'Welcome to Thunse' })).toBeInTheDocument()
+    expect(hero).toHaveAttribute('data-season', 'tihar')
+    expect(hero).toHaveTextContent('Welcome to ThunseHappy Tihar!Oil for the lamps.Shop Now')
+    expect(hero?.querySelector('img')).toHaveAttribute('src', '/seasons/tihar.svg')
+    expect(screen.getByRole('link', { name: 'Shop Now' })).toHaveAttribute('href', '/products')
+  })
+
+  test('a season that has ended since the page was loaded is not shown', async () => {
+    settings.season = { ...tihar, endsAt: '2025-10-23T18:15:00Z' }
+    mockServer(catalogue([]))
+    await renderInShop(<HomePage />)
+    expect(document.querySelector('.hero')).not.toHaveAttribute('data-season')
+    expect(screen.queryByText('Happy Tihar!')).toBeNull()
+  })
 })
 
 // spec: 2.home.3

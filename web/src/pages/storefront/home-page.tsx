@@ -4,6 +4,7 @@ import { type Category, catalogueQueries, type Product } from '@/features/catalo
 import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { currentSeason, Hero } from '@/features/seasons/hero'
 import { Trust } from '@/features/shop/trust'
 import { LazyHomeRails } from '@/features/wishlist/lazy-home-rails'
 import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
@@ -11,12 +12,10 @@ import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
-import { saveData } from '@/lib/save-data'
 import { AdSlot } from '@/ui/ad-slot'
 import { TruckIcon } from '@/ui/icons'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 
 const FEATURED = 6
@@ -30,7 +29,8 @@ export function HomePage() {
 
   return (
     <div className="wrap page">
-      <Hero />
+      <Hero season={currentSeason()} />
+      <DeliveryPromise />
       <LoadState
         query={categories}
         problem="categories.loadProblem"
@@ -73,30 +73,14 @@ function afterFeatured(products: Product[]): Product[] {
   return products.length > FEATURED ? products.slice(FEATURED) : products
 }
 
-function Hero() {
-  const t = useT()
-  const lang = useLang()
-  const promise = localText(settings, 'deliveryPromise', lang)
-  return (
-    <>
-      <section className="hero">
-        <div className="hero-text">
-          <h1>{t('home.hero.title', { brand: localText(settings, 'brand', lang) })}</h1>
-          <p>{localText(settings, 'tagline', lang)}</p>
-        </div>
-        <Link className="button button-accent" to={paths.products}>
-          {t('home.hero.cta')}
-        </Link>
-        {saveData() ? null : <LogoMark className="hero-art" />}
-      </section>
-      {promise ? (
-        <p className="promise">
-          <TruckIcon />
-          {promise}
-        </p>
-      ) : null}
-    </>
-  )
+function DeliveryPromise() {
+  const promise = localText(settings, 'deliveryPromise', useLang())
+  return promise ? (
+    <p className="promise">
+      <TruckIcon />
+      {promise}
+    </p>
+  ) : null
 }
 
 function Categories({ categories }: { categories: Category[] }) {
