@@ -381,6 +381,29 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     },
   },
   {
+    name: 'seller-overview-today',
+    path: '/about',
+    who: 'seller',
+    prepare: async (page) => {
+      // The orders of the other screens come at any hour; a full day shows what a shop sees.
+      await page.route('**/api/order/get_overview?days=1', async (route) => {
+        const response = await route.fetch()
+        const { data, ...rest } = (await response.json()) as { data: { figures: object } }
+        const day = [0, 0, 0, 0, 0, 0, 1, 4, 7, 5, 3, 2, 2, 3, 4, 6, 9, 12, 11, 8, 5, 2, 1, 0]
+        const hours = day.map((n, hour) => ({
+          hour,
+          orders: hour < 15 ? n : 0,
+          ordersLastWeek: (n * 5 + hour) % 13,
+        }))
+        const madeAt = '2026-11-18T08:50:00Z'
+        const full = { ...data, madeAt, figures: { ...data.figures, orders: 31 }, hours }
+        await route.fulfill({ json: { ...rest, data: full } })
+      })
+      await page.goto('/seller/overview?days=1')
+      await page.locator('[data-testid=hours-now]').waitFor()
+    },
+  },
+  {
     name: 'seller-first-steps',
     path: '/about',
     who: 'seller',

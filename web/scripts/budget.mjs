@@ -38,7 +38,7 @@ const ROUTES = {
   },
   '/seller/overview': {
     page: ['../seller/seller-layout', '../seller/overview-page'],
-    limit: 152,
+    limit: 153,
   },
 }
 /** Every visitor downloads it after the page has loaded, and again with every version. */

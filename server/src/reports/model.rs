@@ -59,6 +59,11 @@ pub struct DailySales {
     pub cancelled: i64,
 }
 
+pub struct HourlySales {
+    pub hour: i32,
+    pub orders: i64,
+}
+
 pub struct ProductSales {
     pub product_id: ProductId,
     pub name: String,
@@ -246,6 +251,8 @@ pub struct Overview {
     pub figures: OverviewFigures,
     /// Every day of the period, including days without orders.
     pub days: Vec<OverviewDay>,
+    /// The hours of today, only for a period of one day.
+    pub hours: Vec<OverviewHour>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -257,6 +264,14 @@ pub struct OverviewFigures {
     pub cash_to_collect: Paisa,
     pub paid_online: Paisa,
     pub cancelled: i64,
+}
+
+/// The orders of an hour of today, and those of the same hour a week ago.
+#[derive(Debug, Clone, Copy)]
+pub struct OverviewHour {
+    pub hour: i32,
+    pub orders: i64,
+    pub orders_last_week: i64,
 }
 
 #[derive(Debug)]

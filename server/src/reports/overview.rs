@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use moka::future::Cache;
 
-use super::model::{Overview, OverviewDay, OverviewFigures, ProductSales, ReportError};
+use super::model::{HourlySales, Overview, OverviewDay, OverviewFigures, OverviewHour, ProductSales, ReportError};
 use super::store;
 use crate::platform::clock::{self, start_of_nepal_day};
 use crate::platform::config::Config;
@@ -70,7 +70,27 @@ async fn make_overview(app: &App, days: u16) -> Result<Overview, ReportError> {
     if figures.orders > 0 {
         figures.average_basket = figures.revenue.scale(1, figures.orders);
     }
-    Ok(Overview { from: first, to: last, made_at: now, figures, days: by_day.into_values().collect() })
+    let hours = if days == 1 { compare_hours(app, begins, ends).await? } else { Vec::new() };
+    Ok(Overview { from: first, to: last, made_at: now, figures, days: by_day.into_values().collect(), hours })
+}
+
+/// The orders of a day by hour, beside those of the same weekday a week earlier.
+async fn compare_hours(
+    app: &App,
+    begins: DateTime<Utc>,
+    ends: DateTime<Utc>,
+) -> Result<Vec<OverviewHour>, ReportError> {
+    let week = TimeDelta::weeks(1);
+    let today = store::count_sales_by_hour(&app.db.main, begins, ends).await?;
+    let last_week = store::count_sales_by_hour(&app.db.main, begins - week, ends - week).await?;
+    let orders_of =
+        |sales: &[HourlySales], hour: i32| sales.iter().find(|sale| sale.hour == hour).map_or(0, |sale| sale.orders);
+    let compare = |hour: i32| OverviewHour {
+        hour,
+        orders: orders_of(&today, hour),
+        orders_last_week: orders_of(&last_week, hour),
+    };
+    Ok((0..24).map(compare).collect())
 }
 
 /// Results that are expensive to compute at a million orders, by the number of days.

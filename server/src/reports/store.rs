@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::{DailyReceivables, DailySales, DeliveryRow, ProductDaySales, ProductSales};
+use super::model::{DailyReceivables, DailySales, DeliveryRow, HourlySales, ProductDaySales, ProductSales};
 use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
@@ -59,6 +59,25 @@ pub async fn sum_sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<
                         status <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed') AS is_sale
                  FROM orders WHERE id >= $1 AND id < $2) placed
            GROUP BY 1 ORDER BY 1"#,
+        first_id(from),
+        first_id(until),
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Counts the sales of a day by the hour in Nepal in which the order was placed.
+pub async fn count_sales_by_hour(
+    db: &PgPool,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<Vec<HourlySales>> {
+    sqlx::query_as!(
+        HourlySales,
+        r#"SELECT extract(hour FROM created_at AT TIME ZONE 'Asia/Kathmandu')::integer AS "hour!", count(*) AS "orders!"
+           FROM orders
+           WHERE id >= $1 AND id < $2 AND status <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed')
+           GROUP BY 1"#,
         first_id(from),
         first_id(until),
     )

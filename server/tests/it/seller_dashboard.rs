@@ -1,8 +1,10 @@
 //! The seller dashboard without products: bulk updates of orders, the delivery sheet, the overview, settings,
 //! subscribers and the audit log.
 
+use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::clock::to_nepal_time;
 
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::support::{Browser, TestShop};
@@ -139,6 +141,25 @@ async fn the_riders_sheet_goes_by_municipality_and_ward(db: PgPool) {
     assert_eq!(odd.refusal(), (422, "status_invalid".to_owned()));
 }
 
+fn sum_hours(overview: &Value, field: &str) -> i64 {
+    overview["hours"].as_array().unwrap().iter().map(|hour| hour[field].as_i64().unwrap()).sum()
+}
+
+#[sqlx::test]
+async fn the_hours_of_today_are_compared_with_the_same_day_a_week_ago(db: PgPool) {
+    let (shop, category) = TestShop::with_category(db).await;
+    let orders = three_orders(&shop, category).await;
+    let placed_at: DateTime<Utc> = orders[0]["date"].as_str().unwrap().parse().unwrap();
+    let hour = usize::try_from(to_nepal_time(placed_at).hour()).unwrap();
+    shop.app.clock.advance(TimeDelta::days(7));
+    let sita = sita(&shop).await;
+
+    let today = get_data(&sita, "/api/order/get_overview?days=1").await;
+
+    assert_eq!((sum_hours(&today, "orders"), sum_hours(&today, "ordersLastWeek")), (0, 3));
+    assert_eq!(today["hours"][hour], json!({"hour": hour, "orders": 0, "ordersLastWeek": 3}));
+}
+
 #[sqlx::test]
 async fn the_overview_adds_up(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -154,10 +175,13 @@ async fn the_overview_adds_up(db: PgPool) {
         json!({"orders": 2, "revenue": 492, "averageBasket": 246, "cashToCollect": 359, "paidOnline": 0, "cancelled": 1})
     );
     assert_eq!(today["days"].as_array().unwrap().len(), 1);
+    assert_eq!(sum_hours(&today, "orders"), 2);
+    assert_eq!((sum_hours(&today, "ordersLastWeek"), today["hours"].as_array().unwrap().len()), (0, 24));
     let month = get_data(&sita, "/api/order/get_overview?days=30").await;
     assert_eq!(month["days"].as_array().unwrap().len(), 30);
     assert_eq!(month["days"][29], json!({"date": month["to"], "orders": 2, "revenue": 492}));
     assert_eq!(month["figures"], today["figures"]);
+    assert_eq!(month["hours"], json!([]));
     let top = get_data(&sita, "/api/order/get_top_products?days=7").await;
     assert_eq!((&top[0]["name"], &top[0]["quantity"], &top[0]["revenue"]), (&json!("Rice"), &json!(4), &json!(400)));
     for days in ["0", "2", "365"] {

@@ -37,6 +37,18 @@ struct Overview {
     figures: OverviewFigures,
     /// Every day of the period, including days without orders.
     days: Vec<OverviewDay>,
+    /// With `days=1`, the 24 hours of today in Nepal; otherwise empty.
+    hours: Vec<OverviewHour>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OverviewHour {
+    /// 0 to 23.
+    hour: i32,
+    orders: i64,
+    /// The orders in the same hour of the same weekday last week.
+    orders_last_week: i64,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -83,6 +95,11 @@ struct TopProduct {
 impl From<&model::Overview> for Overview {
     fn from(overview: &model::Overview) -> Self {
         let figures = overview.figures;
+        let hour = |hour: &model::OverviewHour| OverviewHour {
+            hour: hour.hour,
+            orders: hour.orders,
+            orders_last_week: hour.orders_last_week,
+        };
         let day = |day: &model::OverviewDay| OverviewDay { date: day.date, orders: day.orders, revenue: day.revenue };
         Self {
             from: overview.from,
@@ -97,6 +114,7 @@ impl From<&model::Overview> for Overview {
                 cancelled: figures.cancelled,
             },
             days: overview.days.iter().map(day).collect(),
+            hours: overview.hours.iter().map(hour).collect(),
         }
     }
 }

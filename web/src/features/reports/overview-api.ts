@@ -4,6 +4,8 @@ import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
 export type Overview = Schemas['Overview']
 export type DayFigures = Overview['days'][number]
 
+export type HourFigures = Overview['hours'][number]
+
 /** The periods in days: today, a week, a month. */
 export const PERIODS = [1, 7, 30] as const
 export type Period = (typeof PERIODS)[number]

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { roundUpScale } from '@/features/reports/chart-scale'
 import type { DayFigures } from '@/features/reports/overview-api'
+import { useBarKeys } from '@/features/reports/use-bar-keys'
 import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
@@ -75,22 +76,10 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
   const t = useT()
   const lang = useLang()
   const say = useDayText()
-  const drawing = useRef<SVGSVGElement>(null)
+  const { drawing, onKeyDown } = useBarKeys(days.length, active, onActive)
   const top = roundUpScale(Math.max(...days.map((day) => day[measure])))
   const figure = (value: number) =>
     measure === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
-
-  const onKey = (event: KeyboardEvent) => {
-    // Alt and an arrow key navigate back in the browser.
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    const last = days.length - 1
-    const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key]
-    if (next === undefined) return
-    event.preventDefault()
-    const index = Math.max(0, Math.min(last, next))
-    onActive(index)
-    drawing.current?.querySelectorAll<SVGGElement>('[data-day]')[index]?.focus()
-  }
 
   return (
     <div className="chart-panel">
@@ -110,7 +99,7 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
         viewBox={`0 0 ${days.length * COLUMN} ${HEIGHT}`}
         preserveAspectRatio="none"
         {...(focusable
-          ? { role: 'group', 'aria-label': t('seller.overview.chart'), onKeyDown: onKey }
+          ? { role: 'group', 'aria-label': t('seller.overview.chart'), onKeyDown }
           : { 'aria-hidden': true })}
       >
         {[0, HEIGHT / 2, HEIGHT].map((y) => (
@@ -121,7 +110,7 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
           return (
             <g
               key={day.date}
-              data-day={day.date}
+              data-bar={day.date}
               data-active={index === active}
               onPointerEnter={() => onActive(index)}
               {...(focusable

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
 import { SellerOverviewPage } from '@/pages/seller/overview-page'
@@ -33,6 +33,7 @@ const anOverview = (changes: object = {}) => ({
     cancelled: 1,
   },
   days,
+  hours: [],
   ...changes,
 })
 const stock = (products: object[], low = products.length, out = 0) => ({
@@ -246,4 +247,55 @@ test('an ended session shows the door', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
   await openPage({ [OVERVIEW]: refused(401, 'signed_out', '') })
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
+})
+
+describe('the orders of today by hour', () => {
+  const hours = Array.from({ length: 24 }, (_, hour) => ({
+    hour,
+    orders: hour === 9 ? 5 : 0,
+    ordersLastWeek: hour === 9 ? 2 : hour === 23 ? 1 : 0,
+  }))
+  const TODAY = { [OVERVIEW]: ok(anOverview({ days: days.slice(-1), hours })) }
+  const bar = (name: RegExp) => screen.findByRole('img', { name })
+
+  test('each hour says its orders and those of last week, and arrow keys move between hours', async () => {
+    const { user } = await openPage(TODAY, '/seller/overview?days=1')
+    const chart = within(await screen.findByRole('group', { name: /^Hourly chart/ }))
+    expect(await bar(/^09:00–10:00: 5 orders, last week 2$/)).toBeInTheDocument()
+    // From six in the morning to the last order of last week.
+    expect(chart.getAllByRole('img')).toHaveLength(18)
+    // As of 14:05 in Nepal.
+    expect(screen.getByTestId('hours-now')).toHaveTextContent('14:00–15:00: 0 orders, last week 0')
+    ;(await bar(/^14:00/)).focus()
+    await user.keyboard('{ArrowLeft}')
+    expect(await bar(/^13:00/)).toHaveFocus()
+    await user.keyboard('{Home}')
+    expect(await bar(/^06:00/)).toHaveFocus()
+    await user.keyboard('{End}')
+    expect(screen.getByTestId('hours-now')).toHaveTextContent('23:00–24:00: 0 orders, last week 1')
+  })
+
+  test('the same figures are in a table, where hours to come have none yet', async () => {
+    const { user } = await openPage(TODAY, '/seller/overview?days=1')
+    await screen.findByRole('group', { name: /^Hourly chart/ })
+    await user.click(screen.getByRole('button', { name: 'Show as a table' }))
+    const table = within(screen.getByRole('table', { name: 'Orders by hour' }))
+    const cells = (name: string) =>
+      within(table.getByRole('row', { name: new RegExp(`^${name}`) }))
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent)
+    expect(cells('09:00')).toEqual(['5', '2'])
+    expect(cells('23:00')).toEqual(['–', '1'])
+  })
+
+  test('a day without orders, today and a week ago, says so', async () => {
+    const quiet = hours.map(({ hour }) => ({ hour, orders: 0, ordersLastWeek: 0 }))
+    const none = anOverview({ days: days.slice(-1), hours: quiet })
+    await openPage(
+      { [OVERVIEW]: ok({ ...none, figures: { ...none.figures, orders: 0 } }) },
+      '/seller/overview?days=1',
+    )
+    expect(await screen.findByText('No orders in this period.')).toBeInTheDocument()
+    expect(screen.queryByRole('group', { name: /^Hourly chart/ })).toBeNull()
+  })
 })

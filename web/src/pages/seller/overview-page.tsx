@@ -18,7 +18,7 @@ import {
   topProducts,
 } from '@/features/reports/overview-api'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
-import { formatDateTime } from '@/lib/dates-time'
+import { formatDateTime, formatTime } from '@/lib/dates-time'
 import type { Lang } from '@/lib/first-data'
 import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
@@ -58,6 +58,11 @@ const SalesChart = lazyWithRetry(
   <div className="chart-skeleton skeleton" aria-hidden="true" />,
 )
 
+const HoursChart = lazyWithRetry(
+  async () => (await import('@/features/reports/hours-chart')).HoursChart,
+  <div className="hours-skeleton skeleton" aria-hidden="true" />,
+)
+
 /** The shop's key figures and what to do next. */
 export function SellerOverviewPage() {
   const t = useT()
@@ -66,6 +71,7 @@ export function SellerOverviewPage() {
   const [read, write] = useSearchParams()
   const days = PERIODS.find((each) => String(each) === read('days')) ?? USUAL
   const query = useQuery(overview(days))
+  const unopened = useQuery(notOpened)
   useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
   return (
     <>
@@ -87,16 +93,15 @@ export function SellerOverviewPage() {
       </div>
       <NewShop />
       <ToDo />
-      <LoadState query={query} problem="seller.overview.problem" skeleton={<OverviewSkeleton />}>
+      <LoadState
+        query={query}
+        problem="seller.overview.problem"
+        skeleton={<OverviewSkeleton period={days} />}
+      >
         {(data) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             <Figures figures={data.figures} period={days} />
-            {/* A single day has no trend to draw. */}
-            {data.figures.orders === 0 ? (
-              <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
-            ) : data.days.length > 1 ? (
-              <SalesChart days={data.days} />
-            ) : null}
+            <Chart data={data} />
             <p className="overview-as-of muted">
               {t('seller.overview.asOf', { when: formatDateTime(data.madeAt, lang) })}
             </p>
@@ -104,12 +109,26 @@ export function SellerOverviewPage() {
         )}
       </LoadState>
       <NotOpened />
-      <div className="overview-columns">
+      {/* Shown when it is known whether something stands above it, so that it does not move. */}
+      <div className="overview-columns" hidden={unopened.isPending}>
         <TopProducts days={days} />
         <LowStock />
       </div>
     </>
   )
+}
+
+/** The orders of a day by hour, or the sales of several days by day. */
+function Chart({ data }: { data: Overview }) {
+  const t = useT()
+  const { hours = [], days, figures, madeAt } = data
+  const lastWeek = hours.reduce((sum, { ordersLastWeek }) => sum + ordersLastWeek, 0)
+  if (figures.orders + lastWeek === 0)
+    return <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
+  if (days.length > 1) return <SalesChart days={days} />
+  return hours.length > 0 ? (
+    <HoursChart hours={hours} now={Number(formatTime(madeAt, 'en').slice(0, 2))} />
+  ) : null
 }
 
 /** What waits for the staff, each with the way to it. */
@@ -331,15 +350,19 @@ function LowStock() {
   )
 }
 
-function OverviewSkeleton() {
+/** As high as what replaces it, so that the lists below do not move. */
+function OverviewSkeleton({ period }: { period: Period }) {
   return (
     <div className="skeleton-late" aria-hidden="true">
       <div className="figures">
         {Object.keys(FIGURES).map((name) => (
-          <div key={name} className="figure-skeleton skeleton" />
+          <div key={name} className="figure-skeleton skeleton">
+            {COMPARED.includes(name) && period !== 30 ? <div className="figure-before" /> : null}
+          </div>
         ))}
       </div>
-      <div className="chart-skeleton skeleton" />
+      <div className={`${period === 1 ? 'hours-skeleton' : 'chart-skeleton'} skeleton`} />
+      <p className="overview-as-of">&nbsp;</p>
     </div>
   )
 }
