@@ -6,8 +6,8 @@ mod render;
 mod template;
 
 pub use model::{
-    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, PackingEmailKind, PackingSummary,
-    Recipient, SecurityEmailKind, StaffEmailKind,
+    ComplaintEmailKind, ComplaintSummary, CouponLine, Email, OrderEmailKind, OrderSummary, PackingEmailKind,
+    PackingSummary, Recipient, SecurityEmailKind, StaffEmailKind,
 };
 pub use render::{RenderedNewsletter, preview_newsletter};
 

@@ -197,6 +197,13 @@ pub enum OrderEmailKind {
     NotConfirmed,
 }
 
+/// The coupon of an order, and what it took off the prices of the items.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CouponLine {
+    pub code: String,
+    pub discount: String,
+}
+
 /// An order as text, for the templates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct OrderSummary {
@@ -205,6 +212,8 @@ pub struct OrderSummary {
     pub delivery_date: String,
     /// Each item is on its own line, as `label: amount`.
     pub items: String,
+    #[serde(default)]
+    pub coupon: Option<CouponLine>,
     /// An email that the version before has queued does not have it.
     #[serde(default)]
     pub subtotal: String,

@@ -167,8 +167,8 @@ mod tests {
 
     use super::*;
     use crate::notifications::model::{
-        ComplaintEmailKind, ComplaintSummary, OrderEmailKind, OrderSummary, PackingEmailKind, PackingSummary,
-        SecurityEmailKind, StaffEmailKind,
+        ComplaintEmailKind, ComplaintSummary, CouponLine, OrderEmailKind, OrderSummary, PackingEmailKind,
+        PackingSummary, SecurityEmailKind, StaffEmailKind,
     };
     use crate::platform::config::Config;
 
@@ -195,6 +195,7 @@ mod tests {
             tracking: "9XTRBK7M2Q34".to_owned(),
             delivery_date: "2026-11-17".to_owned(),
             items: "2 × Rice: Rs. 500.00\n1 × Oil <1 L>: Rs. 250.00".to_owned(),
+            coupon: Some(CouponLine { code: "DASHAIN-10".to_owned(), discount: "Rs. 83.30".to_owned() }),
             subtotal: "Rs. 750.00".to_owned(),
             shipping_fee: "Rs. 20.00".to_owned(),
             tax: Some("Rs. 97.50".to_owned()),

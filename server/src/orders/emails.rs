@@ -11,7 +11,8 @@ use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::alerts;
-use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
+use crate::coupons;
+use crate::notifications::{self, CouponLine, Email, OrderEmailKind, OrderSummary, Recipient};
 use crate::platform::config::Config;
 use crate::platform::ids::OrderId;
 use crate::platform::jobs::{self, Job};
@@ -124,6 +125,7 @@ impl Job for SendOrderEmail {
             return Ok(());
         };
         let items = store::list_items(&mut connection, &[order.id]).await.map_err(unreadable)?;
+        let coupon = coupons::list_uses(&mut connection, &[order.id]).await.map_err(unreadable)?.pop();
         let language = Language::from_code(&order.language);
         let mut link = format!("{}/orders#{}", app.config.public_url, order.code);
         let confirm_by = order.confirm_by.filter(|_| kind == OrderEmailKind::Placed && !person.email_confirmed);
@@ -167,6 +169,10 @@ impl Job for SendOrderEmail {
             code: order.code.clone(),
             tracking: order.tracking,
             items: lines.collect::<Vec<_>>().join("\n"),
+            coupon: coupon.map(|used| CouponLine {
+                code: used.code,
+                discount: money_format::format_rupees(language, used.discount),
+            }),
             subtotal: money_format::format_rupees(language, order.subtotal),
             shipping_fee: money_format::format_rupees(language, order.shipping),
             tax: order.vat_registered.then(|| money_format::format_rupees(language, order.tax)),

@@ -567,6 +567,7 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 13] = [
         &[
             "ComplaintEmailKind",
             "ComplaintSummary",
+            "CouponLine",
             "Email",
             "OrderEmailKind",
             "OrderSummary",

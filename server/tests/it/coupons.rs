@@ -14,6 +14,7 @@ use crate::oracle::{Rng, number};
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::riders::Round;
 use crate::serve::{BLOCKED_STATEMENTS, wait_for_count};
+use crate::support::mailbox::Mailbox;
 use crate::support::seller_accounts::staff_browser;
 use crate::support::wallet::Wallet;
 use crate::support::{Browser, GENEROUS_LIMITS, PASSWORD, TestResponse, TestShop, refusal, report_figure};
@@ -148,8 +149,8 @@ async fn a_coupon_begins_and_ends_by_the_clock(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
     let rice = shop.add_product(category, "Rice", 500, 50).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
-    let now = shop.app.clock.now();
     shop.app.cache.set_listening(true);
+    let now = shop.app.clock.now();
     let dates = json!({"percent": 10, "public": true, "startsAt": now + TimeDelta::minutes(5), "endsAt": now + TimeDelta::minutes(10)});
     add(&sita, &shop, "TIHAR", dates).await;
     add(&sita, &shop, "SECRET", json!({"percent": 10})).await;
@@ -159,12 +160,11 @@ async fn a_coupon_begins_and_ends_by_the_clock(db: PgPool) {
     let early = place(&asha, &order).await;
     assert_eq!((early.refusal(), state().await), (refusal(409, "coupon_not_begun"), "planned".to_owned()));
     assert!(early.json()["data"]["startsAt"].is_string() && public_codes(&shop).await.is_empty());
-    shop.app.clock.advance(TimeDelta::minutes(5));
     let page = async || shop.get("/offers").await.text;
     let early_page = page().await;
     assert!(early_page.contains("Mega Offer Are Coming Soon!") && !early_page.contains("TIHAR"));
+    shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!((public_codes(&shop).await, state().await), (vec!["TIHAR".to_owned()], "running".to_owned()));
-    assert_eq!(place(&asha, &order).await.status, 200);
     let (running, first_data) = {
         let page = page().await;
         let (view, data) = page.split_once("id=\"first-data\"").unwrap();
@@ -173,12 +173,13 @@ async fn a_coupon_begins_and_ends_by_the_clock(db: PgPool) {
     assert!(running.contains("<h3>10% off</h3>") && running.contains("TIHAR") && !running.contains("Mega Offer"));
     assert!(first_data.contains(PUBLIC) && first_data.contains("TIHAR"));
     assert!(!running.contains("SECRET") && !first_data.contains("SECRET"));
+    assert_eq!(place(&asha, &order).await.status, 200);
     shop.app.clock.advance(TimeDelta::minutes(5));
     let late = place(&asha, &order).await;
     assert_eq!((late.refusal(), state().await), (refusal(409, "coupon_ended"), "ended".to_owned()));
     assert!(public_codes(&shop).await.is_empty());
-    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 49), "a refused order leaves nothing");
     assert!(page().await.contains("Mega Offer Are Coming Soon!"), "the page ends with the coupon, not 15 s later");
+    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 49), "a refused order leaves nothing");
 }
 
 #[sqlx::test]
@@ -202,9 +203,9 @@ async fn a_cancelled_order_gives_the_use_back(db: PgPool) {
 
     assert_eq!(asha.post(CANCEL, &json!({"orderId": first})).await.status, 200);
     assert_eq!(states(&sita).await, [("TWICE".to_owned(), "running".to_owned(), 1)]);
-    assert_eq!(public_codes(&shop).await, ["TWICE"]);
     // Uses alone do not empty the cache, which keeps a list for 15 s.
     shop.app.cache.invalidate_all(CatalogueChange::Detail);
+    assert_eq!(public_codes(&shop).await, ["TWICE"]);
     assert_eq!(place(&asha, &order).await.status, 200, "the use of the cancelled order is free again");
     // The seller takes the first order up again, which is a decision and breaks no rule.
     assert_eq!(set_status(&sita, &first, "Order Confirmed").await.status, 200);
@@ -285,6 +286,28 @@ async fn nobody_pays_more_than_was_shown_when_a_coupon_changes(db: PgPool) {
     let cheaper = place(&asha, &order).await;
     assert_eq!(cheaper.json()["data"]["total"], json!(415.5), "{}", cheaper.text);
     shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
+async fn the_email_about_an_order_names_its_coupon(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let (shop, category) = TestShop::with_category_and(db, &[("SMTP_URL", &mailbox.smtp_url)]).await;
+    let rice = shop.add_product(category, "Rice", 500, 10).await;
+    let (mut asha, sita) = (asha(&shop).await, sita(&shop).await);
+    add(&sita, &shop, "TIHAR", json!({"percent": 10, "usesPerCustomer": 2})).await;
+
+    assert_eq!(place(&asha, &with_coupon(&rice, 1, 528.5, "TIHAR")).await.status, 200);
+    assert_eq!(place(&asha, &order_request(&rice, 1, 585.0)).await.status, 200);
+    asha.language = "ne";
+    assert_eq!(place(&asha, &with_coupon(&rice, 1, 528.5, "TIHAR")).await.status, 200);
+    shop.run_jobs().await;
+
+    let emails = mailbox.emails("asha@example.com").await;
+    let texts: Vec<&str> = emails.iter().rev().take(3).map(|email| email["text"].as_str().unwrap()).collect();
+    let with = |part: &str| texts.iter().filter(|text| text.contains(part)).count();
+    assert_eq!(with("Coupon TIHAR, in these prices: −Rs. 50.00"), 1, "{texts:?}");
+    assert_eq!(with("कुपन TIHAR, यी मूल्यमा समावेश: −रु. ५०.००"), 1, "{texts:?}");
+    assert_eq!((with("TIHAR"), with("Rs. 585.00")), (2, 1), "an order without a coupon says nothing about one");
 }
 
 #[sqlx::test]
