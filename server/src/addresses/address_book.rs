@@ -232,6 +232,20 @@ mod tests {
     }
 
     #[test]
+    fn a_place_in_two_spellings_is_named_once() {
+        let input = AddressInput {
+            street: "मित्र मार्ग".to_owned(),
+            city: "काठमाडौं".to_owned(),
+            state: "बागमती".to_owned(),
+            municipality: "काठमाडौँ".to_owned(),
+            district: "काठमाडौं".to_owned(),
+            ..validate_input(&sample_input()).unwrap()
+        };
+
+        assert_eq!(format_line(&input), "मित्र मार्ग, Ward 10, काठमाडौँ, बागमती 44600, Nepal");
+    }
+
+    #[test]
     fn an_edited_street_keeps_the_other_parts() {
         let input = AddressInput { municipality: String::new(), ..validate_input(&sample_input()).unwrap() };
 

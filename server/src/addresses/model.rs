@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::contact::place_key;
 use crate::platform::messages::message;
 
 /// The fields that the shopper can edit.
@@ -120,7 +121,7 @@ pub fn format_line(input: &AddressInput) -> String {
         state.trim(),
         &input.country,
     ] {
-        if !part.is_empty() && !parts.iter().any(|there| there.eq_ignore_ascii_case(part)) {
+        if !part.is_empty() && !parts.iter().any(|there| place_key(there) == place_key(part)) {
             parts.push(part);
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use crate::platform::contact::place_key;
 use crate::platform::numerals;
 
 /// A municipality or rural municipality.
@@ -18,13 +19,8 @@ pub struct LocalLevel {
 
 impl LocalLevel {
     fn is_in(&self, district: &str) -> bool {
-        match_key(&self.district) == district || match_key(&self.district_ne) == district
+        place_key(&self.district) == district || place_key(&self.district_ne) == district
     }
-}
-
-/// The form in which names are compared. The list itself writes काठमाडौँ and काठमाडौं.
-fn match_key(name: &str) -> String {
-    name.trim().to_lowercase().replace('ँ', "ं")
 }
 
 /// The local levels by their name in either language; several districts have one of the same name.
@@ -38,7 +34,7 @@ static BY_NAME: LazyLock<HashMap<String, Vec<LocalLevel>>> = LazyLock::new(|| {
             let mut parts = level.split('|');
             let (name, name_ne) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
             let wards = parts.next().unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            for key in [match_key(name), match_key(name_ne)] {
+            for key in [place_key(name), place_key(name_ne)] {
                 found.entry(key).or_default().push(LocalLevel {
                     district: district.to_owned(),
                     name: name.to_owned(),
@@ -54,8 +50,8 @@ static BY_NAME: LazyLock<HashMap<String, Vec<LocalLevel>>> = LazyLock::new(|| {
 /// Finds a local level by the names that an address has, in either language. Without a district the name must be the
 /// only one of its kind.
 pub fn find_local_level(district: &str, municipality: &str) -> Option<&'static LocalLevel> {
-    let district = match_key(district);
-    let named = BY_NAME.get(&match_key(municipality))?;
+    let district = place_key(district);
+    let named = BY_NAME.get(&place_key(municipality))?;
     match named.as_slice() {
         [only] if district.is_empty() => Some(only),
         _ => named.iter().find(|level| level.is_in(&district)),

@@ -92,6 +92,11 @@ pub fn normalize_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The form in which names of places are compared. People and the official list write काठमाडौँ and काठमाडौं.
+pub fn place_key(name: &str) -> String {
+    name.trim().to_lowercase().replace('ँ', "ं")
+}
+
 /// Whether the text contains something that a mail program would turn into a link, or that people would read as a web
 /// address. Postal addresses have dots too ('St. Xavier', 'Ward No.5', 'P.O.Box'), and those pass.
 pub fn has_link(text: &str) -> bool {

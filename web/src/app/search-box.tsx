@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Suggestion } from '@/features/catalogue/suggestions'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
@@ -19,16 +19,12 @@ const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const t = useT()
   const navigate = useNavigate()
-  const { search = '' } = useSearch({ strict: false })
-  const [text, setText] = useState(search)
+  const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
   const field = useRef<HTMLInputElement>(null)
   const [suggestions, setSuggestions] = useState<Suggestion[]>([])
   const shown = open && suggestions.length > 0
-
-  // The filter on /products changes the same address, so both boxes show the same text.
-  useEffect(() => setText(search), [search])
 
   const close = () => {
     setOpen(false)
@@ -39,6 +35,8 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
     onNavigate?.()
     // Otherwise the keyboard of a phone hides half of the results.
     field.current?.blur()
+    // The results have their own box with these words; two boxes with one content would be one too many.
+    setText('')
     void navigate({ to: paths.products, search: { search: words } })
     loadList().then(
       ({ rememberSearch }) => rememberSearch(words),

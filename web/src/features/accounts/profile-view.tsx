@@ -26,9 +26,14 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
       <div className="profile-head">
         <Avatar user={user} big />
         <div>
-          <p className="profile-name" translate="no">
-            {user.name}
-          </p>
+          <dl>
+            <div>
+              <dt className="sr-only">{t('profile.name')}</dt>
+              <dd className="profile-name" translate="no">
+                {user.name}
+              </dd>
+            </div>
+          </dl>
           <button ref={editRef} type="button" className="button button-outline" onClick={onEdit}>
             <PencilIcon />
             {t('profile.edit')}
@@ -37,18 +42,18 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
       </div>
       <EmailNotice user={user} />
       <dl className="facts">
-        <Fact label={t('profile.name')}>
-          <span translate="no">{user.name}</span>
-        </Fact>
         <Fact label={t('auth.email')}>
           <span translate="no">{user.email}</span>
         </Fact>
         <Fact label={t('auth.phone')}>{user.phone ? <Phone user={user} /> : null}</Fact>
         <Fact label={t('profile.address')}>
-          {user.address ? <p translate="no">{user.address}</p> : null}
-          <Link className="link" to={paths.addAddress}>
-            {t('profile.fullAddress')}
-          </Link>
+          {user.address ? (
+            <p translate="no">{user.address}</p>
+          ) : (
+            <Link className="link" to={paths.addAddress}>
+              {t('profile.fullAddress')}
+            </Link>
+          )}
         </Fact>
         <Fact label={t('profile.created')}>{day(user.createdAt)}</Fact>
         <Fact label={t('profile.updated')}>{day(user.updatedAt)}</Fact>

@@ -47,7 +47,7 @@ export function ProductsPage() {
   return (
     <div className="wrap page">
       <div className="title-row">
-        <h1>{t('nav.products')}</h1>
+        <h1>{filter.search ? t('products.resultsFor', { text: filter.search }) : t('nav.products')}</h1>
         <p className="muted" role="status">
           {count ? <Count total={count.total} capped={count.totalCapped} /> : null}
         </p>

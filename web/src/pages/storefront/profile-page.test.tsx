@@ -78,6 +78,13 @@ test('the profile shows name, e-mail, phone, address and both dates, as they are
   expect(screen.queryByRole('button', { name: 'Save Changes' })).toBeNull()
 })
 
+test('the name and the address are there once, and only a profile without an address asks for one', async () => {
+  await openProfile()
+  await screen.findByRole('button', { name: 'Edit' })
+  expect(screen.getAllByText('Sita Sharma')).toHaveLength(1)
+  expect(screen.queryByRole('link', { name: 'Add a full address' })).toBeNull()
+})
+
 test('what was never given is said to be missing', async () => {
   await openProfile(aUser({ phone: '' }))
   expect(await screen.findByText('Not added yet')).toBeInTheDocument()
