@@ -8133,10 +8133,7 @@ export interface components {
             startsOn: string;
             /** @enum {string} */
             state: "planned" | "shown" | "covered" | "ended";
-            /**
-             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
             /**
              * Format: int32
@@ -8160,10 +8157,7 @@ export interface components {
              * @description The first day in Nepal.
              */
             startsOn: string;
-            /**
-             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
         };
         /** @description The texts of the hero in both languages. */
@@ -8179,10 +8173,7 @@ export interface components {
         };
         /** @description A theme with the texts that it has if the seller writes none. */
         SeasonTheme: components["schemas"]["SeasonTexts"] & {
-            /**
-             * @description What a season is about. `web/public/seasons` has a picture for each, and `home.css` its colours.
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme: "dashain" | "tihar" | "chhath" | "new_year" | "holi" | "teej" | "losar" | "monsoon";
         };
         SecondFactorCodeRequest: {
