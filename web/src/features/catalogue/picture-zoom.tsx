@@ -108,6 +108,8 @@ export function PictureZoom({ pictures, start, onShow, onClose }: PictureZoomPro
           <div
             key={image}
             className="zoom-slide"
+            // With the focus, the arrow keys scroll an enlarged picture.
+            tabIndex={index === current ? 0 : -1}
             data-zoomed={(zoomed && index === current) || undefined}
             onClick={onClick}
             onPointerMove={followMouse}
