@@ -37,6 +37,7 @@ import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPacking from '@data/messages/web/seller-packing.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
+import type sellerPictures from '@data/messages/web/seller-pictures.en.json'
 import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerSales from '@data/messages/web/seller-sales.en.json'
 import type sellerSeasons from '@data/messages/web/seller-seasons.en.json'
@@ -87,6 +88,7 @@ type AllMessages = typeof about &
   typeof sellerOrders &
   typeof sellerPacking &
   typeof sellerPayments &
+  typeof sellerPictures &
   typeof sellerPolicies &
   typeof sellerSales &
   typeof sellerSeasons &

@@ -12,13 +12,19 @@ import {
 import { UploadsFailed, useMorePictures } from '@/features/catalogue/seller/use-more-pictures'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
-import { type MessageId, type RawText, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, type RawText, useT } from '@/lib/i18n'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { type FormFailure, useForm } from '@/ui/use-form'
 
 /** Loads when a form opens; the list of products does not need it. */
 const MorePicturesField = lazyWithRetry(
-  async () => (await import('@/features/catalogue/seller/more-pictures-field')).MorePicturesField,
+  async () =>
+    (
+      await loadWithMessages(
+        'features/catalogue/seller/more-pictures-field',
+        () => import('@/features/catalogue/seller/more-pictures-field'),
+      )
+    ).MorePicturesField,
 )
 
 const NAMES = ['image', 'moreImages', ...PRODUCT_FIELDS] as const
