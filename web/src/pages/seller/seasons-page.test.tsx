@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
+import { THEME_NAMES } from '@/features/seasons/seller/season-texts'
 import { SellerSeasonsPage } from '@/pages/seller/seasons-page'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, refused } from '@/test/server'
@@ -36,6 +39,15 @@ async function openPage(table: Parameters<typeof mockServer>[0] = {}) {
   const sent = (path: string) => requests.find((request) => request.path === path)?.body
   return { user: userEvent.setup(), sent }
 }
+
+test('every theme has a picture', () => {
+  const pictures = readdirSync(join(import.meta.dirname, '../../../public/seasons'))
+  expect(pictures.toSorted()).toEqual(
+    Object.keys(THEME_NAMES)
+      .map((theme) => `${theme}.svg`)
+      .toSorted(),
+  )
+})
 
 test('a season shows its days, its state and the banner that shoppers see', async () => {
   await openPage()
