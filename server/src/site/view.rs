@@ -40,8 +40,8 @@ pub struct ViewContext<'a> {
 /// The settings in the first data: the shop's own, and the season if there is one.
 pub fn settings(shop: &Shop, season: Option<&SeasonResponse>) -> serde_json::Value {
     let mut settings = serde_json::json!(shop);
-    if let Some(season) = season {
-        settings["season"] = serde_json::json!(season);
+    if let (Some(season), Some(fields)) = (season, settings.as_object_mut()) {
+        fields.insert("season".to_owned(), serde_json::json!(season));
     }
     settings
 }
