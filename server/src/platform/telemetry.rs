@@ -11,7 +11,7 @@ use opentelemetry_otlp::SpanExporter;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::net::TcpListener;
-use tracing::{Metadata, Subscriber};
+use tracing::Subscriber;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{EnvFilter, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
@@ -20,7 +20,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::state::App;
-use super::traces::{self, TraceIds};
+use super::traces::{self, TraceIds, has_no_payload};
 
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0.8, 3.0, 15.0];
 /// A payment may take an hour, and it is promised that the shop notices it within 90 s.
@@ -70,12 +70,6 @@ where
 {
     let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_current_span(true);
     lines.with_span_list(false).with_writer(writer).with_filter(filter_fn(has_no_payload))
-}
-
-/// The job engine logs every job's payload, with names, addresses and links, so its lines are left out. `worker.rs`
-/// logs its own.
-pub fn has_no_payload(event: &Metadata<'_>) -> bool {
-    event.fields().field("payload").is_none()
 }
 
 pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {

@@ -19,12 +19,8 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
-use super::telemetry::has_no_payload;
-
 /// The field of a job's payload that names the span which has queued it, in the form of W3C Trace Context.
 pub const PARENT_FIELD: &str = "traceparent";
-/// The target of the events with which sqlx reports each statement.
-const STATEMENTS: &str = "sqlx::query";
 
 static IS_EXPORTING: AtomicBool = AtomicBool::new(false);
 
@@ -60,14 +56,25 @@ where
     IS_EXPORTING.store(true, Ordering::Relaxed);
     let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer("thunse")).with_filter(filter_fn(is_ours));
     let statements = StatementSpans(provider.tracer("thunse"));
-    spans.and_then(statements.with_filter(filter_fn(|metadata| metadata.target() == STATEMENTS)))
+    spans.and_then(statements.with_filter(filter_fn(is_statement)))
+}
+
+/// The job engine logs every job's payload, with names, addresses and links, so its lines are left out. `worker.rs`
+/// logs its own.
+pub fn has_no_payload(event: &Metadata<'_>) -> bool {
+    event.fields().field("payload").is_none()
+}
+
+/// Whether this is the event with which sqlx reports a statement.
+fn is_statement(metadata: &Metadata<'_>) -> bool {
+    metadata.target().split_once("::") == Some(("sqlx", "query"))
 }
 
 /// Libraries have spans too, which would only be in the way.
 fn is_ours(metadata: &Metadata<'_>) -> bool {
     has_no_payload(metadata)
         && *metadata.level() <= Level::INFO
-        && metadata.target() != STATEMENTS
+        && !is_statement(metadata)
         && (metadata.is_event() || metadata.target().starts_with("thunse"))
 }
 
