@@ -93,7 +93,6 @@ export function HoursChart({ hours: all, now }: { hours: HourFigures[]; now: num
               <span>{top % 2 === 0 ? formatNumber(top / 2, lang) : ''}</span>
               <span>{formatNumber(0, lang)}</span>
             </div>
-            {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group has a label, and so has each hour */}
             <svg
               ref={drawing}
               className="chart-bars chart-orders"
