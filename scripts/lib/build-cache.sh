@@ -7,24 +7,32 @@ OWN_CRATES='thunse*'
 # Our crates that hardly ever change and are slow to compile (the pixel work takes 100 s of processor time). They are cached
 # under the hash of their sources, whose times are then set back, so that cargo takes them for unchanged, as they are.
 SLOW_CRATES=(pixels pdf)
+MOST_MEGABYTES=6000
 
-build_cache_folder() {
-  local key
-  key=$({ rustc -vV; cat Cargo.lock; sed -n '/^\[profile/,$p' Cargo.toml; echo "${RUSTFLAGS:-}"; } | sha256sum | cut -c1-16)
-  echo "$CACHE/build-$key"
-}
+# What all of them depend on. The lock file comes last in their names: after a change of it, the newest folder with another one is
+# used, and cargo compiles what differs.
+toolchain_key() { hash_of "${RUSTFLAGS:-}" < <(rustc -vV; sed -n '/^\[profile/,$p' Cargo.toml); }
+lock_key() { hash_of <Cargo.lock; }
+
+build_cache_folder() { echo "$CACHE/build-$(toolchain_key)-$(lock_key)"; }
 
 # slow_crate_folder CRATE
-slow_crate_folder() {
-  local hash
-  hash=$(find "server/$1" -type f | sort | xargs sha256sum | sha256sum | cut -c1-8)
-  echo "$(build_cache_folder)-$hash" | sed "s#/build-#/slow-$1-#"
+slow_crate_folder() { echo "$CACHE/slow-$1-$(toolchain_key)-$(find "server/$1" -type f | sort | xargs sha256sum | hash_of)-$(lock_key)"; }
+
+# closest_cache FOLDER: itself, or the newest that differs only in the lock file. What older lock files have left in it is never
+# deleted, so one that has grown too large is not used again.
+# shellcheck disable=SC2012 # names that this file gives
+closest_cache() {
+  local other
+  [ ! -d "$1" ] || { echo "$1"; return; }
+  other=$(ls -1dt "${1%-*}"-* 2>/dev/null | head -n 1) || true
+  [ -z "$other" ] || [ "$(du -sm "$other" | cut -f1)" -gt $MOST_MEGABYTES ] || echo "$other"
 }
 
 slow_crates_restore() {
   local cached crate
   for crate in "${SLOW_CRATES[@]}"; do
-    cached=$(slow_crate_folder "$crate")
+    cached=$(closest_cache "$(slow_crate_folder "$crate")")
     [ -d "$cached" ] || continue
     cp -a "$cached/." target/debug/
     find "server/$crate" -exec touch -d '2020-01-01' {} +
@@ -49,7 +57,7 @@ slow_crates_save() {
 
 build_cache_restore() {
   local cached
-  cached=$(build_cache_folder)
+  cached=$(closest_cache "$(build_cache_folder)")
   [ ! -e target/debug ] && [ -d "$cached" ] || return 0
   mkdir -p target
   # What cargo notes about the compiled files is written to.
