@@ -56,6 +56,20 @@ async fn a_changed_price_shows_at_once(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn another_picture_of_a_product_shows_at_once(db: PgPool) {
+    let shop = listening_shop(db).await;
+    let product = format!("/api/product/get_product/{}", first_product(&shop).await["_id"].as_str().unwrap());
+    assert_eq!(shop.get(&product).await.json()["data"]["product"].get("moreImages"), None);
+
+    let change = "UPDATE products SET more_picture_keys = ARRAY['0123456789abcdef0123456789abcdef-320'] \
+                  WHERE slug = 'jeera-masino-rice'";
+    list_after(&shop, change).await;
+
+    let shown = shop.get(&product).await.json();
+    assert_eq!(shown["data"]["product"]["moreImages"].as_array().unwrap().len(), 1);
+}
+
+#[sqlx::test]
 async fn an_archived_product_and_its_count_go_at_once(db: PgPool) {
     let shop = listening_shop(db).await;
     assert_eq!(shop.get(LIST).await.json()["total"], 156);
