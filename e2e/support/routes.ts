@@ -11,7 +11,7 @@ export async function everyRoute(): Promise<Route[]> {
   return [
     at('home', '/', 'Welcome to Thunse'),
     at('products', '/products', 'Products'),
-    at('search by another name', '/products?search=chamal', 'Products'),
+    at('search by another name', '/products?search=chamal', 'Results for "chamal"'),
     at('search with similar', '/products?search=basmti', 'Products'),
     at('search without match', '/products?search=xyzzy', 'Products'),
     at('categories', '/categories', 'Shop by Category'),

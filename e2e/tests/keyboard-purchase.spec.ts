@@ -11,7 +11,7 @@ async function putIntoCart(page: Page, name: string) {
   await tabTo(page, /^Search products/)
   await type(page, name)
   await press(page, 'Enter')
-  await expect(page.getByRole('heading', { level: 1, name: 'Products' })).toBeFocused()
+  await expect(page.getByRole('heading', { level: 1, name: `Results for "${name}"` })).toBeFocused()
   await expect(page.locator('main article.card h3').first()).toHaveText(name)
   await tabTo(page, new RegExp(`^${name}`))
   await tabTo(page, /^Add to Cart/)

@@ -68,7 +68,7 @@ test(
     await page.keyboard.type('ri')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/products?search=ri')
-    await expect(page.getByRole('heading', { level: 1, name: 'Products' })).toBeFocused()
+    await expect(page.getByRole('heading', { level: 1, name: 'Results for "ri"' })).toBeFocused()
   },
 )
 

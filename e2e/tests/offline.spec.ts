@@ -32,7 +32,7 @@ import {
 const BAR = 'You are offline. You can browse and fill your cart. Ordering needs a connection.'
 const PRICES = / Prices are from \d\d:\d\d and may have changed\.$/
 /** Requests that fail without a connection, and the page that says so. */
-const NO_CONNECTION = [OFFLINE, /net::ERR_FAILED .*\/(media\/|api\/product\/)/, /status of 503/]
+const NO_CONNECTION = [OFFLINE, /net::ERR_FAILED .*\/(media\/|api\/(product|coupon)\/)/, /status of 503/]
 
 test.use({ serviceWorkers: 'allow' })
 /** The small pictures on drawings are not fetched ahead; without them the drawing shows the name alone. */
