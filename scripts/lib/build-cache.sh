@@ -5,7 +5,8 @@
 # The server itself is never cached: cargo compares its sources by time, and a new checkout's are newer or older at random.
 OWN_CRATES='thunse*'
 # Our crates that hardly ever change and are slow to compile (the pixel work takes 100 s of processor time). They are cached
-# under the hash of their sources, whose times are then set back, so that cargo takes them for unchanged, as they are.
+# under the hash of their sources, whose times are then set back, so that cargo takes them for unchanged, as they are
+# (scripts/lib/compilers/clippy-driver).
 SLOW_CRATES=(pixels pdf)
 MOST_MEGABYTES=6000
 
