@@ -28,6 +28,7 @@ DRIVERS = [
     "package",
     "paid-orders",
     "planted-bugs",
+    "replica",
     "restore-point",
     "rolling-upgrade",
 ]

@@ -204,6 +204,9 @@ class Cluster:
     def standbys(self) -> list[int]:
         return [node for node in NODES if node != self.primary()]
 
+    def running(self) -> list[int]:
+        return [node for node in NODES if self.processes(node)]
+
     def is_healthy(self) -> bool:
         """One primary, and two standbys that receive its WAL; those whose commits count are in the quorum. All nodes say the
         same: one that was cut off knows only what was before."""

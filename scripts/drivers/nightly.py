@@ -40,6 +40,7 @@ STEPS = {
     "killed-instances": Step("scripts/drive mixed-load --kills 50 --database-kills 10"),
     "order-lives": Step("scripts/drive order-lives --lives 10000 --database-kills --self-test"),
     "failover": Step("scripts/drive failover --times 10 --orders 10000"),
+    "replica": Step("scripts/drive replica"),
     **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
     # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 70 --up-to 60 --losses 3"),

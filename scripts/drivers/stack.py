@@ -312,6 +312,9 @@ class Stack:
             "BINARY": binary,
             "POSTGRES_PORT": pg_port,
         }
+        if isinstance(self.postgres, Cluster):
+            replica = f":{self.postgres.ports['replica']}/"
+            self.settings["DATABASE_REPLICA_URL"] = databases["DATABASE_URL"].replace(f":{pg_port}/", replica)
         shop = {"SHOP_URL": self.settings["PUBLIC_URL"], "MEDIA_DIR": self.settings["MEDIA_DIR"]}
         self.env = {} if options.database_only else shop
         self.env |= databases | {"POSTGRES_PID": str(self.postgres.pid), "LOGS": str(self.folder)}

@@ -265,7 +265,7 @@ async fn serve(shop: App) -> anyhow::Result<()> {
     let metrics = telemetry::init_metrics()?;
     let listener = TcpListener::bind(shop.config.listen).await.context("LISTEN")?;
     let metrics_server = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
-    let cache_listener = cache_invalidation::listen(shop.db.main.clone(), shop.cache.clone());
+    let cache_listener = cache_invalidation::listen(shop.db.clone(), shop.cache.clone());
     media::log_sandbox(shop.config.pictures.worker.as_deref()).await;
     for off in shop.config.disabled_features() {
         tracing::warn!("{off}");
@@ -275,6 +275,7 @@ async fn serve(shop: App) -> anyhow::Result<()> {
         () = serve::serve(shop.clone(), listener, app::router(shop.clone()), serve::shutdown_signal()) => {}
         () = cache_listener => {}
         () = shop.database.run() => {}
+        () = shop.db.follow_replica() => {}
         ended = metrics_server => ended.context("METRICS_LISTEN")?,
     }
     shop.db.close().await;

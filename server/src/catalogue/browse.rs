@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::error::CatalogueError;
 use super::model::{self, Category, Cursor, NameQuery, OfferFilter, Product, ProductSort};
 use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
+use crate::platform::db::Pools;
 use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 use crate::platform::{db, hex};
@@ -94,7 +96,7 @@ impl CachedCategories {
 pub async fn cached_categories(app: &App) -> Result<Arc<CachedCategories>, CatalogueError> {
     let make = async || {
         let counts = count_products_by_category(app).await?;
-        let mut categories = store::list_categories(&app.db.main).await?;
+        let mut categories = app.db.read(|db| async move { store::list_categories(&db.main).await }).await?;
         for category in &mut categories {
             category.products = counts.get(&category.id).copied().unwrap_or(0);
         }
@@ -105,15 +107,27 @@ pub async fn cached_categories(app: &App) -> Result<Arc<CachedCategories>, Catal
 
 /// Returns the number of products on sale in each category, which is cached until a product is added or removed.
 pub async fn count_products_by_category(app: &App) -> Result<Arc<HashMap<Uuid, i64>>, CatalogueError> {
-    let count = async || store::count_products(&app.db.main).await.map_err(CatalogueError::from);
+    let count = async || {
+        let count = |db: Pools| async move { store::count_products(&db.main).await };
+        app.db.read(count).await.map_err(CatalogueError::from)
+    };
     app.cache.get_value("counts", CatalogueChange::Listing, count).await
 }
 
 pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductPage, CatalogueError> {
+    let cached = cached_categories(app).await?;
+    let cached = cached.as_ref();
+    app.db.read(|db| async move { list_products_of(&db, cached, filter).await }).await
+}
+
+async fn list_products_of(
+    db: &Pools,
+    cached: &CachedCategories,
+    filter: &ProductFilter,
+) -> Result<ProductPage, CatalogueError> {
     let limit = filter.limit.unwrap_or(MAX_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     let start = PageStart::decode(filter.cursor.as_deref(), filter.sort).ok_or(CatalogueError::BadCursor)?;
     let search = db::clean_search(filter.search.as_deref().unwrap_or_default());
-    let cached = cached_categories(app).await?;
     let category = match &filter.category {
         Some(name) => match cached.category(name) {
             Some(category) => Some(category),
@@ -135,18 +149,10 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
         // The search pool plans each query for its own text and limits; see `platform/db/mod.rs`.
         page.products = if filter.offer.is_set() {
             let offer = &filter.offer;
-            store::list_filtered_products(
-                &app.db.search,
-                filter.sort,
-                cursor.as_ref(),
-                rows,
-                category_id,
-                pattern,
-                offer,
-            )
-            .await?
+            store::list_filtered_products(&db.search, filter.sort, cursor.as_ref(), rows, category_id, pattern, offer)
+                .await?
         } else {
-            let pool = if pattern.is_some() { &app.db.search } else { &app.db.main };
+            let pool = if pattern.is_some() { &db.search } else { &db.main };
             store::list_products(pool, filter.sort, cursor.as_ref(), rows, category_id, name.as_ref()).await?
         };
         page.next_cursor =
@@ -160,9 +166,9 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     let counted = if whole {
         i64::try_from(page.products.len()).unwrap_or(i64::MAX)
     } else if filter.offer.is_set() {
-        store::count_filtered_products(&app.db.search, category_id, pattern, &filter.offer, COUNT_CAP + 1).await?
+        store::count_filtered_products(&db.search, category_id, pattern, &filter.offer, COUNT_CAP + 1).await?
     } else if let Some(pattern) = pattern {
-        store::count_name_matches(&app.db.search, category_id, pattern, COUNT_CAP + 1).await?
+        store::count_name_matches(&db.search, category_id, pattern, COUNT_CAP + 1).await?
     } else {
         0
     };
@@ -172,7 +178,7 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     if let Some(pattern) = pattern
         && !page.total_capped
     {
-        let mut others = find_alternate_matches(app, &search, pattern, category_id, filter.sort).await?;
+        let mut others = find_alternate_matches(&db.search, &search, pattern, category_id, filter.sort).await?;
         others.matches.retain(|product| filter.offer.allows(product));
         others.similar.retain(|product| filter.offer.allows(product));
         page.total += i64::try_from(others.matches.len()).unwrap_or(i64::MAX);
@@ -203,7 +209,7 @@ struct AlternateMatches {
 /// Finds products by other spellings or in the other language; failing those, products that a typing error may have
 /// meant.
 async fn find_alternate_matches(
-    app: &App,
+    db: &PgPool,
     search: &str,
     pattern: &str,
     category: Option<Uuid>,
@@ -214,7 +220,7 @@ async fn find_alternate_matches(
     let mut groups = Vec::with_capacity(query.len());
     let mut typo = false;
     for word in &query {
-        let vocabulary = match_vocabulary(app, word).await?;
+        let vocabulary = match_vocabulary(db, word).await?;
         typo |= !vocabulary.is_contained;
         groups.push(vocabulary.words);
     }
@@ -224,7 +230,6 @@ async fn find_alternate_matches(
     };
     let group = |index: usize| known.get(index).copied().unwrap_or(first);
     let all = [first, group(1), group(2), group(3)];
-    let db = &app.db.search;
     let most = i64::try_from(MAX_RANKED + 1).unwrap_or(i64::MAX);
     let mut found = store::find_products_by_words(db, all, category, pattern, most).await?;
     if found.is_empty() && known.len() > 1 {
@@ -266,11 +271,11 @@ struct VocabularyMatch {
 
 /// Finds the words of the vocabulary that begin with a typed word; failing those, the words that contain it; failing
 /// those, the words a few edits away.
-async fn match_vocabulary(app: &App, word: &str) -> Result<VocabularyMatch, CatalogueError> {
+async fn match_vocabulary(db: &PgPool, word: &str) -> Result<VocabularyMatch, CatalogueError> {
     // One or two letters occur in every other word, so they match only a whole word.
     let short = word.chars().count() < 3;
     let pattern = if short { word.to_owned() } else { format!("%{word}%") };
-    let candidates = store::find_similar_words(&app.db.search, word, &pattern).await?;
+    let candidates = store::find_similar_words(db, word, &pattern).await?;
     let holds = |candidate: &&String| if short { *candidate == word } else { candidate.contains(word) };
     let mut holding: BTreeSet<String> = candidates.iter().filter(holds).cloned().collect();
     // A shopper who types 'oil' does not mean 'broiler'.
@@ -293,11 +298,14 @@ pub struct ProductWithRelated {
 pub async fn get_product(app: &App, id: &str) -> Result<ProductWithRelated, CatalogueError> {
     // Anything that is not one of our ids is simply not found.
     let id: ProductId = id.parse().map_err(|_| CatalogueError::ProductNotFound)?;
-    let product = store::find_product(&app.db.main, id).await?.ok_or(CatalogueError::ProductNotFound)?;
+    app.db.read(|db| async move { get_product_of(&db.main, id).await }).await
+}
+
+async fn get_product_of(db: &PgPool, id: ProductId) -> Result<ProductWithRelated, CatalogueError> {
+    let product = store::find_product(db, id).await?.ok_or(CatalogueError::ProductNotFound)?;
     let neighbours = i64::try_from(MAX_RELATED + 1).unwrap_or(i64::MAX);
     let mut related =
-        store::list_products(&app.db.main, ProductSort::Featured, None, neighbours, Some(product.category_id), None)
-            .await?;
+        store::list_products(db, ProductSort::Featured, None, neighbours, Some(product.category_id), None).await?;
     related.retain(|other| other.id != product.id);
     related.truncate(MAX_RELATED);
     Ok(ProductWithRelated { product, related })

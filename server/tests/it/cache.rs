@@ -17,7 +17,7 @@ const LIST: &str = "/api/product/get_products?limit=24";
 /// Starts a demo shop that listens for notifications from its database.
 async fn listening_shop(db: PgPool) -> TestShop {
     let shop = TestShop::demo(db).await;
-    tokio::spawn(cache_invalidation::listen(shop.db.clone(), shop.app.cache.clone()));
+    tokio::spawn(cache_invalidation::listen(shop.app.db.clone(), shop.app.cache.clone()));
     for _ in 0..3_000 {
         if shop.app.cache.is_listening() {
             return shop;

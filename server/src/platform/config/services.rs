@@ -13,6 +13,8 @@ use crate::platform::mail::Mailer;
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {
     pub url: Secret,
+    /// A standby for reads of the catalogue.
+    pub replica_url: Option<Secret>,
     pub max_connections: u32,
     pub acquire_timeout: Duration,
     pub statement_timeout: Duration,
@@ -22,6 +24,7 @@ impl DatabaseSettings {
     pub fn read(env: &mut EnvReader) -> Self {
         Self {
             url: database_url(env, "DATABASE_URL"),
+            replica_url: env.text("DATABASE_REPLICA_URL").map(|url| checked_url(env, "DATABASE_REPLICA_URL", url)),
             max_connections: env.parse_or("DATABASE_MAX_CONNECTIONS", 20),
             acquire_timeout: env.millis("DATABASE_ACQUIRE_TIMEOUT_MS", 3_000),
             statement_timeout: env.millis("DATABASE_STATEMENT_TIMEOUT_MS", 5_000),
@@ -29,10 +32,14 @@ impl DatabaseSettings {
     }
 }
 
-/// A database on another host must use TLS and prove its identity, because it has everyone's data.
-/// `DATABASE_TRUSTED_HOST` names an exception.
 pub fn database_url(env: &mut EnvReader, name: &str) -> Secret {
     let url = env.required(name);
+    checked_url(env, name, url)
+}
+
+/// A database on another host must use TLS and prove its identity, because it has everyone's data.
+/// `DATABASE_TRUSTED_HOST` names an exception.
+fn checked_url(env: &mut EnvReader, name: &str, url: String) -> Secret {
     let trusted = env.text("DATABASE_TRUSTED_HOST");
     if let Ok(options) = PgConnectOptions::from_str(&url)
         && !url.is_empty()

@@ -2,9 +2,12 @@
 
 mod migrate;
 mod monitor;
+mod replica;
 mod store;
 
+use std::future::Future;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use log::LevelFilter;
@@ -14,10 +17,12 @@ use sqlx::{ConnectOptions, Connection, PgConnection, PgPool, PgTransaction};
 
 pub use migrate::{MigrationState, migrate, migration_state};
 pub use monitor::DatabaseMonitor;
+pub use replica::Replica;
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
-use super::config::DatabaseSettings;
+use super::config::{DatabaseSettings, Secret};
 use super::traces;
+use replica::Position;
 
 /// How long a statement waits for a row that another transaction has locked.
 const LOCK_TIMEOUT_MS: &str = "2000";
@@ -37,13 +42,15 @@ pub struct Pools {
     /// For text search only: a plan for 'rice' is wrong for 'zucchini', so these connections plan every
     /// statement for its own value instead of keeping one plan for all.
     pub search: PgPool,
+    /// A standby for reads of the catalogue, if there is one.
+    pub replica: Option<Arc<Replica>>,
 }
 
 /// A pool for the job engine, which ends when it gets no connection in time; so it waits for as long as a failover
 /// takes.
 pub fn connect_worker(config: &DatabaseSettings, max: u32) -> sqlx::Result<PgPool> {
     let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(WORKER_ACQUIRE_TIMEOUT);
-    Ok(pool.connect_lazy_with(options(config)?.application_name("thunse-worker")))
+    Ok(pool.connect_lazy_with(options(config, &config.url)?.application_name("thunse-worker")))
 }
 
 /// Begins a transaction that cannot write and whose statements all see the database as it was at the first of them.
@@ -51,8 +58,8 @@ pub async fn begin_snapshot(db: &PgPool) -> sqlx::Result<PgTransaction<'static>>
     db.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await
 }
 
-fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {
-    Ok(PgConnectOptions::from_str(config.url.reveal())?
+fn options(config: &DatabaseSettings, url: &Secret) -> sqlx::Result<PgConnectOptions> {
+    Ok(PgConnectOptions::from_str(url.reveal())?
         .application_name("thunse")
         // A statement becomes a span of its request; it is not logged.
         .log_statements(if traces::is_exporting() { LevelFilter::Debug } else { LevelFilter::Off })
@@ -66,13 +73,27 @@ fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {
 
 /// One connection, whose failure tells the cause; a pool would only report that it got none in time.
 pub async fn connect_once(config: &DatabaseSettings) -> sqlx::Result<PgConnection> {
-    options(config)?.connect().await
+    options(config, &config.url)?.connect().await
 }
 
 pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
-    let options = options(config)?;
+    let mut pools = connect_to(config, &config.url, |pool| pool)?;
+    if let Some(url) = &config.replica_url {
+        let required = Position::default();
+        let standby = connect_to(config, url, |pool| required.check_connections(pool))?;
+        pools.replica = Some(Arc::new(Replica::new(standby, required)));
+    }
+    Ok(pools)
+}
+
+fn connect_to(
+    config: &DatabaseSettings,
+    url: &Secret,
+    adapt: impl Fn(PgPoolOptions) -> PgPoolOptions,
+) -> sqlx::Result<Pools> {
+    let options = options(config, url)?;
     let pool = |max: u32| {
-        PgPoolOptions::new()
+        let pool = PgPoolOptions::new()
             .max_connections(max)
             .acquire_timeout(config.acquire_timeout)
             .max_lifetime(Duration::from_mins(30))
@@ -85,7 +106,8 @@ pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
                     }
                     Ok(true)
                 })
-            })
+            });
+        adapt(pool)
     };
     // The main pool's statements each have one right plan, by key or by index, whatever their values. Left to itself
     // PostgreSQL plans a page anew every time, because it cannot know the LIMIT: half of what a page cost.
@@ -94,13 +116,48 @@ pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
     Ok(Pools {
         main: pool(config.max_connections).connect_lazy_with(main),
         search: pool((config.max_connections / 2).max(1)).connect_lazy_with(search),
+        replica: None,
     })
 }
 
 impl Pools {
     /// Uses one pool for both, as the tests do.
     pub fn single(pool: PgPool) -> Self {
-        Self { main: pool.clone(), search: pool }
+        Self { main: pool.clone(), search: pool, replica: None }
+    }
+
+    /// Runs `query` on the standby if it is current, and otherwise, or if that fails, on the primary.
+    pub async fn read<T, E, F>(&self, query: impl Fn(Self) -> F) -> Result<T, E>
+    where
+        F: Future<Output = Result<T, E>>,
+    {
+        if let Some(replica) = self.replica.as_deref().filter(|replica| replica.is_current()) {
+            tokio::select! {
+                biased;
+                // Whatever failed, a product that the standby does not have yet or the standby itself: the primary knows.
+                read = query(replica.pools.clone()) => if read.is_ok() {
+                    return read;
+                },
+                () = replica.outdated() => {}
+            }
+            metrics::counter!("replica_reads_repeated_total").increment(1);
+        }
+        query(self.clone()).await
+    }
+
+    /// Compares the standby with the primary for as long as the process runs.
+    pub async fn follow_replica(&self) {
+        match &self.replica {
+            Some(replica) => replica.follow(&self.main).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Sends reads to the primary until the standby has what the primary has now.
+    pub fn outdate_replica(&self, is_listening: bool) {
+        if let Some(replica) = &self.replica {
+            replica.set_outdated(is_listening);
+        }
     }
 
     /// The monitor connects like the main pool.
@@ -111,6 +168,10 @@ impl Pools {
     pub async fn close(&self) {
         self.main.close().await;
         self.search.close().await;
+        if let Some(replica) = &self.replica {
+            replica.pools.main.close().await;
+            replica.pools.search.close().await;
+        }
     }
 }
 

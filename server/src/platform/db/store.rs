@@ -34,6 +34,21 @@ pub async fn accepts_writes(connection: &mut PgConnection) -> sqlx::Result<bool>
     .await
 }
 
+/// The end of the WAL that the primary has written. A standby returns an error.
+pub async fn wal_position(db: &PgPool) -> sqlx::Result<String> {
+    sqlx::query_scalar!(r#"SELECT pg_current_wal_lsn()::text AS "position!""#).fetch_one(db).await
+}
+
+/// Whether a standby has replayed the WAL up to this position. A server that never was one has not.
+pub async fn has_replayed(connection: &mut PgConnection, position: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"SELECT coalesce(pg_last_wal_replay_lsn() >= nullif($1::text, '')::pg_lsn, false) AS "replayed!""#,
+        position
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Restricts the serving role's updates to certain columns; part of `migrate`, so that new columns are covered.
 pub async fn restrict_updates(db: &PgPool) -> sqlx::Result<()> {
     sqlx::query!("SELECT restrict_updates() AS done").fetch_one(db).await?;
