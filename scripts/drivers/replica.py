@@ -6,9 +6,12 @@ reads the standbys have answered."""
 import argparse
 import asyncio
 import itertools
+import signal
 import time
+from pathlib import Path
 
 from drivers.cluster import Cluster
+from drivers.processes import send
 from drivers.report import Report, becomes
 from drivers.shop import Product, Shop
 
@@ -30,19 +33,18 @@ class Reading:
         self.clients = [shop.client(number) for number in range(len(shop.instances))]
         self.numbers = itertools.count(1)
 
-    def on_node(self, node: int, statement: str) -> str:
+    def on_node(self, node: int, statement: str) -> list[list[str]]:
         address = (
             self.shop.env["ADMIN_DATABASE_URL"].rpartition("@")[0] + f"@{self.cluster.address(f'postgres-{node}')}"
         )
-        return self.shop.stack.one(statement, f"{address}/thunse")
+        return self.shop.stack.psql(statement, f"{address}/thunse")
 
     def scans(self) -> tuple[int, int]:
         """How often the products were looked up on the primary and on the standbys that are running."""
         primary, counts = self.cluster.primary(), {}
         for node in self.cluster.running():
-            self.on_node(node, "SELECT pg_stat_clear_snapshot()::text")
             statement = "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'products'"
-            counts[node] = int(self.on_node(node, statement))
+            counts[node] = int(self.on_node(node, statement)[0][0])
         return counts.get(primary or 0, 0), sum(count for node, count in counts.items() if node != primary)
 
     async def price(self, instance: int, product: Product) -> float:
@@ -54,7 +56,7 @@ class Reading:
         self.report.expect(response.status == 200, f"a list was answered with {response}")
         return float(response.data[0]["price"]) if response.status == 200 and response.data else 0.0
 
-    async def read(self, count: int, product: Product, what: str) -> None:
+    async def read(self, count: int, product: Product, what: str) -> float:
         # Statistics are sent at the end of a transaction, but at most once a second.
         await asyncio.sleep(2)
         before = self.scans()
@@ -62,9 +64,9 @@ class Reading:
             await self.price(number % len(self.clients), product)
         await asyncio.sleep(2)
         primary, standbys = (now - then for now, then in zip(self.scans(), before, strict=True))
-        self.report.figure(
-            f"{what}: share of the lookups on standbys", standbys / max(1, primary + standbys) * 100, "%"
-        )
+        share = standbys / max(1, primary + standbys) * 100
+        self.report.figure(f"{what}: share of the lookups on standbys", share, "%")
+        return share
 
     async def change(self, product: Product, paisa: int) -> float:
         """Changes the price; the seconds until both instances show it."""
@@ -87,22 +89,28 @@ class Reading:
             self.report.expect(price == paisa / 100, f"instance {instance} showed {paisa / 100}, and then {price}")
         return took
 
-    def pause(self, is_paused: bool) -> None:
-        for node in self.cluster.standbys():
-            self.on_node(node, f"SELECT pg_wal_replay_{'pause' if is_paused else 'resume'}()::text")
+    def replaying(self) -> list[int]:
+        """The process of each standby that replays WAL; Patroni would end a pause that PostgreSQL is asked for."""
+        pids = [pid for node in self.cluster.standbys() for pid in self.cluster.processes(node, is_all=False)]
+        return [pid for pid in pids if b"startup" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     test = Reading(shop, report)
     product = (await shop.products([100]))[0]
     await test.change(product, 10_100)
-    await test.read(options.reads, product, "nothing changes")
+    share = await test.read(options.reads, product, "nothing changes")
+    report.expect(share > 50, f"standbys have answered only {share:.0f} % of the lookups")
     took = [await test.change(product, 10_200 + number) for number in range(options.changes)]
     report.times("a changed price is shown", took)
-    test.pause(True)
+    replaying = test.replaying()
+    report.expect(len(replaying) == 2, f"{len(replaying)} standbys replay WAL")
+    send(signal.SIGSTOP, *replaying)
     await test.change(product, 20_000)
-    await test.read(options.reads, product, "standbys that do not replay")
-    test.pause(False)
+    share = await test.read(options.reads, product, "standbys that do not replay")
+    report.expect(share == 0, f"standbys that do not replay have answered {share:.0f} % of the lookups")
+    send(signal.SIGCONT, *replaying)
+    await asyncio.to_thread(test.cluster.wait_healthy)
     test.cluster.kill_node(test.cluster.standbys()[0])
     await test.change(product, 30_000)
     await test.read(options.reads, product, "one standby killed")
