@@ -20,9 +20,9 @@ function addOne(product: Product) {
 /** Lets the picture of the card fly to the cart, unless the device is set to reduced motion. */
 function showFlight(button: HTMLElement, tappedAt: number) {
   const picture = button.closest('.card')?.querySelector('.picture')
-  if (!picture || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  // Without the file or the animation the product is in the cart all the same.
-  import('@/features/cart/fly-to-cart').then((part) => part.flyToCart(picture, tappedAt)).catch(() => {})
+  if (picture && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+    // Without the file or the animation the product is in the cart all the same.
+    import('@/features/cart/fly-to-cart').then((part) => part.flyToCart(picture, tappedAt)).catch(() => {})
 }
 
 export function removeOne(product: Product) {
