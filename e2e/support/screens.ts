@@ -8,6 +8,7 @@ import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { PICTURE_SCREENS, tidyPictures } from './picture-screens.ts'
 import { RIDER_SCREENS } from './rider-screens.ts'
+import { SCAN_SCREENS } from './scan-screens.ts'
 import { SEASON_SCREENS } from './season-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
@@ -21,7 +22,7 @@ export type Screen = BuyingScreen
 /** The screens by area, in the order in which they are visited. */
 async function screensByArea(): Promise<Record<string, Screen[]>> {
   return {
-    shop: await shopScreens(),
+    shop: [...(await shopScreens()), ...SCAN_SCREENS],
     people: PEOPLE_SCREENS,
     buying: BUYING_SCREENS,
     care: CARE_SCREENS,
