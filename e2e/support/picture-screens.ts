@@ -67,6 +67,13 @@ async function enlarge(page: Page) {
   await page.locator('#picture-zoom img').first().waitFor()
 }
 
+async function openForm(page: Page) {
+  const pictured = await several()
+  await page.goto(`/seller?search=${encodeURIComponent(pictured.product.name.split(' ').at(-1) ?? '')}`)
+  await page.locator('[data-testid=product-row] .row-actions button').first().click()
+  return pictured
+}
+
 export const PICTURE_SCREENS: BuyingScreen[] = [
   { name: 'product-pictures', makes: true, path: '/about', who: 'visitor', prepare: openGallery },
   {
@@ -94,14 +101,23 @@ export const PICTURE_SCREENS: BuyingScreen[] = [
     path: '/about',
     who: 'seller',
     prepare: async (page) => {
-      const { product, main } = await several()
-      await page.goto(`/seller?search=${encodeURIComponent(product.name.split(' ').at(-1) ?? '')}`)
-      await page.locator('[data-testid=product-row] .row-actions button').first().click()
+      const { main } = await openForm(page)
       const picker = page.locator('#edit-product-moreImages')
       await page.route('**/api/product/upload_picture', (route) => route.abort())
       await picker.setInputFiles({ name: 'apples.webp', mimeType: 'image/webp', buffer: main })
       await page.locator('.more-pictures [role=alert]').waitFor()
       await picker.scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'seller-product-main-picture',
+    makes: true,
+    path: '/about',
+    who: 'seller',
+    prepare: async (page) => {
+      await openForm(page)
+      await page.locator('.more-pictures li').nth(2).locator('.button-plain').click()
+      await page.locator('.picture-now > img').waitFor()
     },
   },
 ]

@@ -8,6 +8,7 @@ import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { PICTURE_SCREENS, tidyPictures } from './picture-screens.ts'
 import { RIDER_SCREENS } from './rider-screens.ts'
+import { SCAN_SCREENS } from './scan-screens.ts'
 import { SEASON_SCREENS } from './season-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
@@ -18,26 +19,37 @@ import { WISHLIST_SCREENS } from './wishlist-screens.ts'
 /** A screen in one of its states: its path, its user, and the steps that lead to the state. */
 export type Screen = BuyingScreen
 
+/** The screens by area, in the order in which they are visited. */
+async function screensByArea(): Promise<Record<string, Screen[]>> {
+  return {
+    shop: [...(await shopScreens()), ...SCAN_SCREENS],
+    people: PEOPLE_SCREENS,
+    buying: BUYING_SCREENS,
+    care: CARE_SCREENS,
+    wishlist: WISHLIST_SCREENS,
+    coupons: COUPON_SCREENS,
+    seasons: SEASON_SCREENS,
+    'bad-day': BAD_DAY_SCREENS,
+    seller: SELLER_SCREENS,
+    staff: STAFF_SCREENS,
+    paying: PAYING_SCREENS,
+    packing: PACKING_SCREENS,
+    riders: RIDER_SCREENS,
+    stock: STOCK_SCREENS,
+    extremes: EXTREME_SCREENS,
+    pictures: PICTURE_SCREENS,
+  }
+}
+
+/** The names of the screens of each area. */
+export async function namesByArea(): Promise<[area: string, names: string[]][]> {
+  const areas = Object.entries(await screensByArea())
+  return areas.map(([area, screens]) => [area, screens.map(({ name }) => name)])
+}
+
 /** All screens. Those that create products come last, so that the others do not show them. */
 export async function everyScreen(): Promise<Screen[]> {
-  const all: Screen[] = [
-    ...(await shopScreens()),
-    ...PEOPLE_SCREENS,
-    ...BUYING_SCREENS,
-    ...CARE_SCREENS,
-    ...WISHLIST_SCREENS,
-    ...COUPON_SCREENS,
-    ...SEASON_SCREENS,
-    ...BAD_DAY_SCREENS,
-    ...SELLER_SCREENS,
-    ...STAFF_SCREENS,
-    ...PAYING_SCREENS,
-    ...PACKING_SCREENS,
-    ...RIDER_SCREENS,
-    ...STOCK_SCREENS,
-    ...EXTREME_SCREENS,
-    ...PICTURE_SCREENS,
-  ]
+  const all = Object.values(await screensByArea()).flat()
   const names = all.map(({ name }) => name)
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
   if (twice.length > 0) throw new Error(`two screens have the same name: ${twice.join(', ')}`)

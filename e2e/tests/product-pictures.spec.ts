@@ -9,6 +9,8 @@ const file = (name: string, colour: [number, number, number]) => ({
   buffer: png(640, 480, colour),
 })
 
+type Pictured = { image: string; moreImages: { image: string }[] }
+
 test('the seller adds images to a product, and a shopper swipes through them and enlarges one', async ({
   page,
 }) => {
@@ -25,8 +27,16 @@ test('the seller adds images to a product, and a shopper swipes through them and
   await form.getByRole('button', { name: 'Move image 2 forward' }).click()
   await form.getByRole('button', { name: 'Save' }).click()
   await toast(page, 'Product updated successfully!')
-  const saved = (await productNow(seller, product)) as unknown as { moreImages: { image: string }[] }
+  const saved = (await productNow(seller, product)) as unknown as Pictured
   expect(saved.moreImages).toHaveLength(2)
+
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await form.getByRole('button', { name: 'Make main: Image 2' }).click()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form).toBeHidden()
+  const swapped = (await productNow(seller, product)) as unknown as typeof saved
+  expect(swapped.image).toBe(saved.moreImages[1]?.image)
+  expect(swapped.moreImages.map(({ image }) => image)).toEqual([saved.moreImages[0]?.image, saved.image])
 
   await expect(async () => {
     await open(page, pathOf(product))

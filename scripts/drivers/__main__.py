@@ -29,6 +29,7 @@ DRIVERS = [
     "paid-orders",
     "planted-bugs",
     "replica",
+    "reproducible",
     "restore-point",
     "rolling-upgrade",
 ]

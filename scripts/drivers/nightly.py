@@ -46,6 +46,7 @@ STEPS = {
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 70 --up-to 60 --losses 3"),
     "restore-point-folder": Step("scripts/drive restore-point --repository folder"),
     "package": Step("scripts/drive package"),
+    "reproducible": Step("scripts/drive reproducible"),
     "image": Step("scripts/drive image"),
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     "disk-full": Step("scripts/drive disk-full"),

@@ -5,15 +5,28 @@ import type { Plugin } from 'vite'
 
 const FOLDER = fileURLToPath(new URL('../../data/messages/web/', import.meta.url)).replaceAll(sep, '/')
 
+const PARTS = fileURLToPath(new URL('../../data/messages/parts.json', import.meta.url)).replaceAll(sep, '/')
+/** Modules of the seller dashboard, whose list shoppers do not download. */
+const isForSellers = (module: string) => /\/seller\/|^features\/staff\//.test(module)
+
 /**
  * Compiles `data/messages/web/*.json` from ICU text to Lingui's format while bundling, so that no message parser is sent
- * to the shopper. The files on disk stay plain text for the translators and for the server.
+ * to the shopper. The files on disk stay plain text for the translators and for the server. `data/messages/parts.json`
+ * becomes the list of the shop's modules, and with `?seller` that of the dashboard's.
  */
 export function compiledMessages(): Plugin {
   return {
     name: 'compiled-messages',
     enforce: 'pre',
     transform(code, id) {
+      if (id.startsWith(PARTS)) {
+        const forSellers = /[?&]seller\b/.test(id)
+        const modules = Object.entries(JSON.parse(code) as Record<string, string[]>)
+        const listed = modules.filter(([module]) => isForSellers(module) === forSellers)
+        const json = JSON.stringify(Object.fromEntries(listed))
+        // Vite reads JSON only from files without a query.
+        return { code: forSellers ? `export default ${json}` : json, map: null }
+      }
       if (!id.startsWith(FOLDER)) return undefined
       const messages = Object.entries(JSON.parse(code) as Record<string, string>)
       const compiled = messages.map(([key, text]) => [key, replaceCounts(compileMessage(text))])

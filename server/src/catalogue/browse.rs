@@ -215,6 +215,9 @@ async fn find_alternate_matches(
     category: Option<Uuid>,
     sort: ProductSort,
 ) -> Result<AlternateMatches, CatalogueError> {
+    if let Some(product) = find_by_barcode(db, search, category).await? {
+        return Ok(AlternateMatches { matches: vec![product], ..AlternateMatches::default() });
+    }
     let mut query = search_words::fold_words(search);
     query.truncate(MAX_QUERY_WORDS);
     let mut groups = Vec::with_capacity(query.len());
@@ -260,6 +263,19 @@ async fn find_alternate_matches(
         ProductSort::Rating => ranked.sort_by_key(|product| Reverse(product.rank)),
     }
     Ok(AlternateMatches { matches: ranked, capped, similar: Vec::new() })
+}
+
+/// Finds the product with this barcode, which a camera or a scanner has read, unless its name contains the text.
+async fn find_by_barcode(db: &PgPool, search: &str, category: Option<Uuid>) -> Result<Option<Product>, CatalogueError> {
+    if !model::is_valid_barcode(search) {
+        return Ok(None);
+    }
+    let owners = store::find_barcode_owners(&mut *db.acquire().await?, &[search.to_owned()]).await?;
+    let ids: Vec<ProductId> = owners.into_iter().map(|(_, id)| id).collect();
+    let found = store::find_products(db, &ids).await?;
+    Ok(found.into_iter().find(|product| {
+        !product.name.contains(search) && category.is_none_or(|category| product.category_id == category)
+    }))
 }
 
 /// The indexed words that a typed word stands for.

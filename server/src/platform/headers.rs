@@ -19,7 +19,10 @@ const FIXED_HEADERS: [(HeaderName, HeaderValue); 6] = [
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin-allow-popups")),
     (
         HeaderName::from_static("permissions-policy"),
-        HeaderValue::from_static("geolocation=(), camera=(), microphone=(), payment=(), usb=(), interest-cohort=()"),
+        // The search box reads barcodes with the camera.
+        HeaderValue::from_static(
+            "geolocation=(), camera=(self), microphone=(), payment=(), usb=(), interest-cohort=()",
+        ),
     ),
 ];
 

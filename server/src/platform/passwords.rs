@@ -1,6 +1,6 @@
 //! Passwords: which are accepted, how they are hashed, and how many are hashed at once.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use argon2::password_hash::phc::PasswordHash;
@@ -56,6 +56,7 @@ pub struct Passwords {
     queued: Arc<AtomicUsize>,
     /// The hash that is verified for an unknown email address, so that it takes as long as a known one.
     dummy_hash: Arc<OnceLock<String>>,
+    memory_kib: Arc<AtomicU32>,
 }
 
 impl Default for Passwords {
@@ -64,6 +65,7 @@ impl Default for Passwords {
             running: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)),
             queued: Arc::default(),
             dummy_hash: Arc::default(),
+            memory_kib: Arc::new(AtomicU32::new(MEMORY_KIB)),
         }
     }
 }
@@ -79,26 +81,27 @@ impl Passwords {
             _ => return Err(WeakPassword::Long.into()),
         }
         let about: Vec<String> = about.iter().map(|&word| word.to_owned()).collect();
+        let memory_kib = self.memory_kib();
         self.run_blocking(move || {
             if is_common(&password, &about) {
                 return Err(WeakPassword::Common.into());
             }
-            hash_password(&password)
+            hash_password(&password, memory_kib)
         })
         .await?
     }
 
     /// Hashes a PIN or a code of few digits, which protects only as long as its attempts are limited.
     pub async fn hash_code(&self, code: &str) -> Result<String, ApiError> {
-        let code = code.to_owned();
-        self.run_blocking(move || hash_password(&code)).await?
+        let (code, memory_kib) = (code.to_owned(), self.memory_kib());
+        self.run_blocking(move || hash_password(&code, memory_kib)).await?
     }
 
     /// Whether this is the password. Without a stored hash the same work is done, so that the time reveals nothing.
     pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<bool, ApiError> {
         // A longer password cannot be right, and must not cost more work.
         let password = normalize(password).chars().take(MAX_LENGTH + 1).collect::<String>();
-        let dummy_hash = Arc::clone(&self.dummy_hash);
+        let (dummy_hash, memory_kib) = (Arc::clone(&self.dummy_hash), self.memory_kib());
         self.run_blocking(move || {
             let known = stored.is_some();
             let stored = match stored {
@@ -106,23 +109,35 @@ impl Passwords {
                 None => match dummy_hash.get() {
                     Some(hash) => hash.clone(),
                     None => {
-                        dummy_hash.get_or_init(|| hash_password("nobody has this password").unwrap_or_default()).clone()
+                        let hash = || hash_password("nobody has this password", memory_kib).unwrap_or_default();
+                        dummy_hash.get_or_init(hash).clone()
                     }
                 },
             };
             let parsed = PasswordHash::new(&stored).map_err(|error| ApiError::internal(&error))?;
-            Ok(hasher()?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
+            Ok(hasher(memory_kib)?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
         })
         .await?
     }
 
     /// Returns a new hash for a password that was just verified, if the stored one was made with weaker parameters.
     pub async fn rehash_if_outdated(&self, password: &str, stored: Option<&str>) -> Result<Option<String>, ApiError> {
-        if stored.is_none_or(|stored| !is_outdated(stored)) {
+        let memory_kib = self.memory_kib();
+        if stored.is_none_or(|stored| !is_outdated(stored, memory_kib)) {
             return Ok(None);
         }
         let password = normalize(password);
-        self.run_blocking(move || hash_password(&password)).await?.map(Some)
+        self.run_blocking(move || hash_password(&password, memory_kib)).await?.map(Some)
+    }
+
+    fn memory_kib(&self) -> u32 {
+        self.memory_kib.load(Ordering::Relaxed)
+    }
+
+    /// Makes hashes from now on weak and fast, because most tests are not about them.
+    #[cfg(debug_assertions)]
+    pub fn hash_cheaply(&self, cheaply: bool) {
+        self.memory_kib.store(if cheaply { 64 } else { MEMORY_KIB }, Ordering::Relaxed);
     }
 
     /// Runs a task on a blocking thread when its turn comes.
@@ -145,23 +160,23 @@ fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
 
-fn hasher() -> Result<Argon2<'static>, ApiError> {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| ApiError::internal(&error))?;
+fn hasher(memory_kib: u32) -> Result<Argon2<'static>, ApiError> {
+    let params = Params::new(memory_kib, PASSES, LANES, None).map_err(|error| ApiError::internal(&error))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn hash_password(password: &str) -> Result<String, ApiError> {
+fn hash_password(password: &str, memory_kib: u32) -> Result<String, ApiError> {
     let hash: PasswordHash =
-        hasher()?.hash_password(password.as_bytes()).map_err(|error| ApiError::internal(&error))?;
+        hasher(memory_kib)?.hash_password(password.as_bytes()).map_err(|error| ApiError::internal(&error))?;
     Ok(hash.to_string())
 }
 
 /// Whether a hash was made with weaker parameters than today's.
-fn is_outdated(stored: &str) -> bool {
+fn is_outdated(stored: &str, memory_kib: u32) -> bool {
     let Ok(hash) = PasswordHash::new(stored) else { return false };
     let Ok(params) = Params::try_from(&hash) else { return false };
     hash.algorithm.as_str() != Algorithm::Argon2id.as_str()
-        || params.m_cost() < MEMORY_KIB
+        || params.m_cost() < memory_kib
         || params.t_cost() < PASSES
         || params.p_cost() < LANES
 }

@@ -43,6 +43,7 @@ async fn a_new_shopper_is_signed_in_and_gets_an_email(db: PgPool) {
 #[sqlx::test]
 async fn cookies_are_ours_alone_and_the_database_has_only_their_hash(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
+    shop.app.passwords.hash_cheaply(false);
     let browser = Browser::new(&shop);
 
     let registered = browser.register(ASHA).await;
@@ -968,6 +969,7 @@ async fn a_login_that_is_overtaken_by_a_new_password_gets_no_session(db: PgPool)
 #[sqlx::test]
 async fn a_password_kept_with_less_work_is_hashed_again_at_the_next_login(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
+    shop.app.passwords.hash_cheaply(false);
     let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let hash = weak_hash(PASSWORD);

@@ -31,6 +31,16 @@ async fn statuses(browser: &Browser<'_>) -> Vec<String> {
     found
 }
 
+/// Two instances on one database, of which the second is ahead, and a product.
+async fn right_and_wrong_shop(db: PgPool, wallet: &Wallet) -> (TestShop, TestShop, String) {
+    let settings = [&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat();
+    let (right, category) = TestShop::with_category_and(db.clone(), &settings).await;
+    let ahead = TestShop::with(db, &settings);
+    ahead.app.clock.advance(WRONG);
+    let rice = right.add_product(category, "Rice", 500, 5).await;
+    (right, ahead, rice)
+}
+
 async fn maintain(shop: &TestShop) {
     queue::add_job(&shop.db, "orders.maintain_payments", &json!({})).await;
     shop.run_jobs().await;
@@ -39,11 +49,7 @@ async fn maintain(shop: &TestShop) {
 #[sqlx::test]
 async fn an_instance_that_is_five_minutes_ahead_ends_no_session_and_no_hold_that_can_still_be_paid(db: PgPool) {
     let wallet = Wallet::start();
-    let settings = [&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat();
-    let (right, category) = TestShop::with_category_and(db.clone(), &settings).await;
-    let ahead = TestShop::with(db, &settings);
-    ahead.app.clock.advance(WRONG);
-    let rice = right.add_product(category, "Rice", 500, 5).await;
+    let (right, ahead, rice) = right_and_wrong_shop(db, &wallet).await;
     let here = asha(&right).await;
     let there = same_person(&ahead, &here);
     let back = Browser::new(&ahead);
@@ -121,11 +127,7 @@ async fn a_clock_that_jumps_back_loses_no_session_no_order_and_no_payment(db: Pg
 #[sqlx::test]
 async fn a_worker_that_is_ahead_may_end_the_hold_of_an_order_whose_payment_page_is_being_made(db: PgPool) {
     let wallet = Wallet::start();
-    let settings = [&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat();
-    let (right, category) = TestShop::with_category_and(db.clone(), &settings).await;
-    let ahead = TestShop::with(db, &settings);
-    ahead.app.clock.advance(WRONG);
-    let rice = right.add_product(category, "Rice", 500, 5).await;
+    let (right, ahead, rice) = right_and_wrong_shop(db, &wallet).await;
     let asha = asha(&right).await;
     wallet.misbehave("initiate", "slow", 1).await;
     let order = online(&rice);

@@ -16,6 +16,8 @@ async fn every_answer_carries_the_security_headers(db: PgPool) {
         assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
         assert!(!answer.header("content-security-policy").contains("unsafe"), "{path}");
         assert_eq!(answer.header("x-request-id").len(), 32, "{path}");
+        // Only our own pages may use the camera, and nothing may use the microphone.
+        assert!(answer.header("permissions-policy").contains("camera=(self), microphone=()"), "{path}");
     }
 }
 

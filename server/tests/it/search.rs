@@ -90,6 +90,23 @@ async fn a_nepali_name_an_alias_and_a_romanised_spelling_are_counted_results(db:
 }
 
 #[sqlx::test]
+async fn a_barcode_finds_its_product(db: PgPool) {
+    let (shop, category) = TestShop::with_category(db).await;
+    for name in ["Rice A", "Rice B"] {
+        shop.add_product(category, name, 90, 5).await;
+    }
+    sqlx::query("UPDATE products SET barcode = '4006381333931' WHERE name = 'Rice B'").execute(&shop.db).await.unwrap();
+
+    let found = shop.search("4006381333931").await.json();
+    let unknown = shop.search("5901234123457").await.json();
+
+    assert_eq!(names(&found["matches"]), ["Rice B"]);
+    assert_eq!(found["total"], 1);
+    assert_eq!(names(&unknown["matches"]), Vec::<String>::new());
+    assert_eq!(unknown["total"], 0);
+}
+
+#[sqlx::test]
 async fn rice_is_found_first_in_either_language_and_with_a_slip(db: PgPool) {
     let shop = TestShop::demo(db).await;
     let mut first_three = Vec::new();

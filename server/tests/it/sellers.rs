@@ -389,6 +389,7 @@ async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db
 #[sqlx::test]
 async fn a_sellers_password_is_hashed_again_at_the_next_login(db: PgPool) {
     let shop = shop_with_sita(db).await;
+    shop.app.passwords.hash_cheaply(false);
     let hash = weak_hash(PASSWORD);
     sqlx::query("UPDATE sellers SET password_hash = $1").bind(&hash).execute(&shop.db).await.unwrap();
     let browser = Browser::new(&shop);

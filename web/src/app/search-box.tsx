@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type ComponentType, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Product } from '@/features/catalogue/api'
 import type { Suggestion } from '@/features/catalogue/suggestions'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
@@ -10,6 +11,10 @@ import { lazyWithRetry } from '@/ui/lazy-with-retry'
 const loadList = () =>
   loadWithMessages('features/catalogue/suggestion-list', () => import('@/features/catalogue/suggestion-list'))
 const SuggestionList = lazyWithRetry(async () => (await loadList()).SuggestionList)
+
+/** Only where the browser may read barcodes; a failure leaves the box without it. */
+const loadScanButton = () =>
+  loadWithMessages('features/catalogue/scan-button', () => import('@/features/catalogue/scan-button'))
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
@@ -25,6 +30,14 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const field = useRef<HTMLInputElement>(null)
   const [suggestions, setSuggestions] = useState<Suggestion[]>([])
   const shown = open && suggestions.length > 0
+  const [ScanButton, setScanButton] = useState<ComponentType<{ onFound: (product: Product) => void }>>()
+  useEffect(() => {
+    if ('BarcodeDetector' in window)
+      loadScanButton().then(
+        (part) => setScanButton(() => part.ScanButton),
+        () => {},
+      )
+  }, [])
 
   const close = () => {
     setOpen(false)
@@ -50,10 +63,11 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
     setText('')
     if (suggestion.kind === 'category') {
       void navigate({ to: paths.category, params: { category: suggestion.category.slug } })
-    } else {
-      const { categorySlug, id } = suggestion.product
-      void navigate({ to: paths.product, params: { category: categorySlug, id } })
-    }
+    } else showProduct(suggestion.product)
+  }
+  const showProduct = ({ categorySlug, id }: Product) => {
+    onNavigate?.()
+    void navigate({ to: paths.product, params: { category: categorySlug, id } })
   }
   const submit = () => {
     const suggestion = shown ? suggestions[chosen] : undefined
@@ -125,6 +139,8 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
         >
           <CloseIcon />
         </button>
+      ) : ScanButton ? (
+        <ScanButton onFound={showProduct} />
       ) : null}
       <button type="submit" className="search-submit" aria-label={t('search.submit')}>
         <SearchIcon />

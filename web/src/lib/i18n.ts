@@ -35,9 +35,10 @@ const partFiles: MessageFiles = import.meta.glob<Messages>(
   { import: 'default' },
 )
 
-/** Adds files whose names the shopper's download does not contain. */
-export function addMessageFiles(files: MessageFiles) {
+/** Adds files, and modules with their parts, whose names the shopper's download does not contain. */
+export function addMessageFiles(files: MessageFiles, modules: Record<string, string[]>) {
   Object.assign(partFiles, files)
+  Object.assign(partsOfModules, modules)
 }
 
 const loadedParts = new Set<string>()

@@ -19,6 +19,7 @@ import type packing from '@data/messages/web/packing.en.json'
 import type payment from '@data/messages/web/payment.en.json'
 import type phoneCodes from '@data/messages/web/phone-codes.en.json'
 import type policies from '@data/messages/web/policies.en.json'
+import type scan from '@data/messages/web/scan.en.json'
 import type seller from '@data/messages/web/seller.en.json'
 import type sellerAlerts from '@data/messages/web/seller-alerts.en.json'
 import type sellerBilling from '@data/messages/web/seller-billing.en.json'
@@ -70,6 +71,7 @@ type AllMessages = typeof about &
   typeof payment &
   typeof phoneCodes &
   typeof policies &
+  typeof scan &
   typeof seller &
   typeof sellerAlerts &
   typeof sellerBilling &

@@ -1,5 +1,6 @@
 //! The types of the catalogue: rows of the database, filters, and the rules that depend on nothing else.
 
+mod barcode;
 mod category;
 mod import;
 mod product;
@@ -8,6 +9,7 @@ mod search;
 mod sort;
 mod stock;
 
+pub use barcode::is_valid_barcode;
 pub use category::{Category, NewCategory};
 pub use import::{
     CellChange, CellError, CheckedRow, ImportRecord, ImportRow, ImportRowKind, ImportSnapshot, ImportState, NewImport,

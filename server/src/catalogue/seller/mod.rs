@@ -1,7 +1,6 @@
 //! What sellers do with products and categories: listing, adding, changing and removing them.
 
 pub mod add;
-mod barcode;
 pub mod categories;
 pub mod changes;
 mod decimal;

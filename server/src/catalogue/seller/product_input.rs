@@ -3,11 +3,10 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::barcode::is_valid_barcode;
 use super::decimal::{format_decimal, parse_decimal};
 use super::product_field::{FieldError, ProductField, RawProduct};
 use super::stock_edit::{MAX_STOCK, StockEdit};
-use crate::catalogue::model::{Category, Pack, ProductDetails, TaxClass};
+use crate::catalogue::model::{Category, Pack, ProductDetails, TaxClass, is_valid_barcode};
 use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::platform::numerals;

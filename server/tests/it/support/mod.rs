@@ -141,6 +141,7 @@ impl TestShop {
         vars.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let config = Config::from_vars(vars).unwrap();
         let app = App::new(config, Pools::single(db.clone()), pictures);
+        app.passwords.hash_cheaply(true);
         Self { router: app::router(app.clone()), app, db }
     }
 

@@ -17,6 +17,14 @@ function addOne(product: Product) {
   addMany(product, 1)
 }
 
+/** Lets the picture of the card fly to the cart, unless the device is set to reduced motion. */
+function showFlight(button: HTMLElement, tappedAt: number) {
+  const picture = button.closest('.card')?.querySelector('.picture')
+  if (picture && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+    // Without the file or the animation the product is in the cart all the same.
+    import('@/features/cart/fly-to-cart').then((part) => part.flyToCart(picture, tappedAt)).catch(() => {})
+}
+
 export function removeOne(product: Product) {
   cartStore.removeOne(product.id)
   toast.success('cart.toast.removed')
@@ -48,9 +56,10 @@ export function AddToCart({ product, nameId }: { product: Product; nameId: strin
         disabled={product.stock <= 0}
         aria-label={t('product.add')}
         aria-describedby={nameId}
-        onClick={() => {
+        onClick={({ currentTarget, timeStamp }) => {
           focusNext.current = 'more'
           addOne(product)
+          if (cartStore.read()[product.id]) showFlight(currentTarget, timeStamp)
         }}
       >
         {t('product.addShort')}

@@ -186,6 +186,21 @@ test('further images are sent one by one, and the product names them in their or
   expect(screen.queryByRole('button', { name: 'Remove image 1' })).toBeNull()
 })
 
+test('a further image can be the main one of a new product', async () => {
+  const keys = ['aa-320', 'bb-320']
+  const { user, sent } = await openForm({
+    [ADD]: ok(aSellerProduct()),
+    [UPLOAD]: () => uploaded(keys.shift() ?? ''),
+  })
+  await fill(user)
+  await user.upload(await screen.findByLabelText(/^More images/), [more('a.jpg'), more('b.jpg')])
+  await user.click(await screen.findByRole('button', { name: 'Make main: Image 2' }))
+  await submit(user)
+  await screen.findByTestId('added')
+  expect(lastFormData(sent()).get('moreImages')).toBe('bb-320,aa-320')
+  expect(screen.queryByRole('img', { name: 'Product image preview' })).toBeNull()
+})
+
 test('an image that was not uploaded is named, and the product is sent once it is repeated or removed', async () => {
   let answer: Table[string] = serverFailed
   const { user, sent } = await openForm({ [ADD]: ok(aSellerProduct()), [UPLOAD]: () => answer as never })

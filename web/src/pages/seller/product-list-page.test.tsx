@@ -558,6 +558,81 @@ describe('editing', () => {
     expect([...lastFormData(requests).keys()]).toEqual(sent)
   })
 
+  describe('another main image', () => {
+    const image = (key: string) => ({ key, image: `/media/${key}/320.webp`, imageSet: '' })
+    const pictured = (...keys: string[]) => ({
+      ...oil,
+      ...image('main-320'),
+      moreImages: keys.map(image),
+    })
+    const order = (dialog: { getAllByRole: typeof screen.getAllByRole }) =>
+      dialog.getAllByRole('img', { name: /^Image \d|preview/ }).map((shown) => shown.getAttribute('src'))
+
+    test('a further image becomes the main one, which takes its place', async () => {
+      const { user, dialog, requests, save } = await edit({
+        [LIST]: aSellerPage([pictured('aa-320', 'bb-320')]),
+        [UPDATE]: ok(oil),
+      })
+      await user.click(await dialog.findByRole('button', { name: 'Make main: Image 2' }))
+      expect(dialog.getByLabelText(/^Product image/)).toHaveFocus()
+      expect(order(dialog)).toEqual(['bb', 'aa', 'main'].map((key) => `/media/${key}-320/320.webp`))
+      await save()
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      expect(formOf(lastFormData(requests))).toEqual({
+        moreImages: 'bb-320,aa-320,main-320',
+        removeImage: 'true',
+        version: 'v1',
+      })
+    })
+
+    test('a new file for the main image counts more, and goes among the others if one of them is chosen', async () => {
+      const { user, dialog, requests, save } = await edit({
+        [LIST]: aSellerPage([pictured('aa-320')]),
+        'POST /api/product/upload_picture': ok(image('new-320')),
+        [UPDATE]: ok(oil),
+      })
+      const makeMain = async () =>
+        user.click(await dialog.findByRole('button', { name: 'Make main: Image 1' }))
+      await makeMain()
+      const file = new File(['x'], 'new.jpg', { type: 'image/jpeg' })
+      await user.upload(dialog.getByLabelText(/^Product image/), file)
+      expect(dialog.queryByRole('img', { name: /preview/ })).not.toHaveAttribute('src', /aa-320/)
+      await makeMain()
+      await waitFor(() =>
+        expect(order(dialog)).toEqual(['/media/main-320/320.webp', '/media/new-320/320.webp']),
+      )
+      await save()
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      expect(lastFormData(requests).get('moreImages')).toBe('main-320,new-320')
+      expect(lastFormData(requests).get('image')).toBeNull()
+    })
+
+    test('with eight images one must be removed first', async () => {
+      const { user, dialog } = await edit({
+        [LIST]: aSellerPage([pictured(...Array.from('abcdefg', (letter) => `${letter}-320`))]),
+      })
+      expect(await dialog.findByText(/To make another image the main one/)).toBeInTheDocument()
+      expect(dialog.queryByRole('button', { name: /^Make main/ })).toBeNull()
+      await user.click(dialog.getByRole('button', { name: 'Remove image 7' }))
+      expect(dialog.getAllByRole('button', { name: /^Make main/ })).toHaveLength(6)
+    })
+
+    test('a conflict about the main image: theirs', async () => {
+      const before = pictured('aa-320')
+      const fresh: SellerProduct = { ...before, ...image('other-320'), version: 'v2' }
+      const { user, dialog, save } = await edit({
+        [LIST]: aSellerPage([before]),
+        [UPDATE]: refused(409, 'product_changed', 'x', fresh),
+      })
+      await user.click(await dialog.findByRole('button', { name: 'Make main: Image 1' }))
+      await save()
+      const conflict = within(await dialog.findByTestId('conflict'))
+      expect(conflict.getByText(/Product image/).closest('li')).toHaveTextContent('you changed it too')
+      await user.click(conflict.getByRole('button', { name: 'Use theirs' }))
+      await waitFor(() => expect(order(dialog)).toEqual(['/media/aa-320/320.webp']))
+    })
+  })
+
   test('while it is not decided whose stands, Save leads to the question', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
     const { user, dialog, requests, save } = await edit({

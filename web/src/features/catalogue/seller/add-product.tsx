@@ -56,7 +56,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
 
   const add = async (_: ReadField, onProgress: (part: number) => void) => {
     const file = picture instanceof File ? picture : null
-    const moreImages = await more.field()
+    const moreImages = await more.field(file ? null : more.main)
     const fields = { ...fieldsToAdd(values), ...(moreImages ? { moreImages } : {}) }
     setAdded(await productsApi.add(fields, file, onProgress))
     toast.success('seller.products.added')

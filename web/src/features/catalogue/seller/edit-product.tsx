@@ -18,8 +18,7 @@ import {
   toFieldText,
 } from '@/features/catalogue/seller/product-values'
 import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
-import { UploadsFailed } from '@/features/catalogue/seller/use-more-pictures'
-import type { PhotoChoice } from '@/features/media/photo-field'
+import { mainPicture, UploadsFailed } from '@/features/catalogue/seller/use-more-pictures'
 import { Picture } from '@/features/media/picture'
 import { formatDateTime } from '@/lib/dates-time'
 import { loadWithMessages, type RawText, t as text, useLang, useT } from '@/lib/i18n'
@@ -66,8 +65,11 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   const save = (from: SellerProduct, wanted: ProductValues) => {
     const work = async (_: ReadField, onProgress: (part: number) => void) => {
       const fields = fieldsToUpdate(from, wanted, picture !== null || changesMore)
-      if (changesMore) fields.moreImages = await more.field()
-      const saved = await productsApi.update(from.slug, fields, picture, onProgress)
+      // Without its main picture a product shows the first of the others.
+      const first = picture === null ? more.main : null
+      if (changesMore) fields.moreImages = await more.field(first)
+      const change = picture ?? (first ? 'remove' : null)
+      const saved = await productsApi.update(from.slug, fields, change, onProgress)
       // The stock as typed, before a conflict recalculated it.
       const typed = Number(values.stock || 0)
       const moved = wanted.stock !== productValues(from).stock && saved.stock !== typed
@@ -107,10 +109,11 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     setBase(theirs)
     setValues(merged)
     setTheirs(null)
-    if (!changesMore || (whose === 'theirs' && keysOf(base) !== keysOf(theirs)))
-      more.reset(theirs.moreImages ?? [])
+    const hasOtherImage = (base.image || '') !== (theirs.image || '')
+    const hasOtherImages = keysOf(base) !== keysOf(theirs) || (more.main !== null && hasOtherImage)
+    if (!changesMore || (whose === 'theirs' && hasOtherImages)) more.reset(theirs.moreImages ?? [])
     if (whose === 'mine') return save(theirs, merged)
-    if ((base.image || '') !== (theirs.image || '')) product.choose(null, null)
+    if (hasOtherImage) product.choose(null, null)
     return document.getElementById(`${ID}-name`)?.focus()
   }
 
@@ -131,7 +134,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
           theirs ? (
             <Conflict
               title={t('seller.products.conflict.title')}
-              differences={differences(base, values, theirs, picture, changesMore)}
+              differences={differences(base, values, theirs, picture ?? more.main, changesMore)}
               busy={busy}
               onTheirs={() => settle('theirs')}
               onMine={() => settle('mine')}
@@ -153,7 +156,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
               // When the current picture changes, the chosen file is dropped.
               key={base.image}
               product={product}
-              hasPicture={Boolean(base.image)}
+              stored={mainPicture(base)}
               now={
                 <Picture
                   src={base.image}
@@ -207,7 +210,7 @@ function differences(
   base: SellerProduct,
   mine: ProductValues,
   theirs: SellerProduct,
-  picture: PhotoChoice,
+  picture: object | string | null,
   changesMore: boolean,
 ): Difference[] {
   const before = productValues(base)

@@ -16,17 +16,22 @@ import { ArrowLeftIcon, ArrowRightIcon } from '@/ui/icons-gallery'
 type MorePicturesFieldProps = {
   id: string
   more: ReturnType<typeof useMorePictures>
+  hasMain: boolean
   onChange: () => void
+  onMakeMain: (item: MorePicture) => void
   error?: string | undefined
 }
 
 /** The further pictures of a product, in the order in which shoppers see them. */
-export function MorePicturesField({ id, more, onChange, error }: MorePicturesFieldProps) {
+export function MorePicturesField(props: MorePicturesFieldProps) {
+  const { id, more, hasMain, onChange, onMakeMain, error } = props
   const t = useT()
   const lang = useLang()
   const picker = useRef<HTMLInputElement>(null)
   const { items } = more
   const isFull = items.length >= MAX_MORE_PICTURES
+  // The server takes no more than seven keys, and here the main picture would be one of them.
+  const canSwap = !(isFull && hasMain)
   const add = (file: File | undefined) => {
     if (!file) return
     more.add(file)
@@ -57,10 +62,18 @@ export function MorePicturesField({ id, more, onChange, error }: MorePicturesFie
           {items.length > 0 ? (
             <ol>
               {items.map((item, index) => (
-                <Tile key={item.id} item={item} index={index} more={more} onRemove={() => remove(item)} />
+                <Tile
+                  key={item.id}
+                  item={item}
+                  index={index}
+                  more={more}
+                  onMakeMain={canSwap ? () => onMakeMain(item) : undefined}
+                  onRemove={() => remove(item)}
+                />
               ))}
             </ol>
           ) : null}
+          {canSwap ? null : <p className="muted">{t('seller.products.moreImageMainFull')}</p>}
           <div className="photo-buttons">
             <span className="button button-outline photo-pick" aria-disabled={isFull || undefined}>
               <CameraIcon />
@@ -84,10 +97,11 @@ type TileProps = {
   item: MorePicture
   index: number
   more: ReturnType<typeof useMorePictures>
+  onMakeMain: (() => void) | undefined
   onRemove: () => void
 }
 
-function Tile({ item, index, more, onRemove }: TileProps) {
+function Tile({ item, index, more, onMakeMain, onRemove }: TileProps) {
   const t = useT()
   const lang = useLang()
   const { picture, file, failed } = item
@@ -134,6 +148,16 @@ function Tile({ item, index, more, onRemove }: TileProps) {
           {t('seller.products.moreImageSending')}
         </p>
       )}
+      {picture && onMakeMain ? (
+        <button
+          type="button"
+          className="button button-plain"
+          aria-label={`${t('seller.products.moreImageMain')}: ${label}`}
+          onClick={onMakeMain}
+        >
+          {t('seller.products.moreImageMain')}
+        </button>
+      ) : null}
       <div className="more-picture-buttons">
         {move(-1)}
         {move(1)}

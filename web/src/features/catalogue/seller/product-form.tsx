@@ -9,7 +9,11 @@ import {
   type ProductFormField,
   type ProductValues,
 } from '@/features/catalogue/seller/product-values'
-import { UploadsFailed, useMorePictures } from '@/features/catalogue/seller/use-more-pictures'
+import {
+  type MorePicture,
+  UploadsFailed,
+  useMorePictures,
+} from '@/features/catalogue/seller/use-more-pictures'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
 import { loadWithMessages, type MessageId, type RawText, useT } from '@/lib/i18n'
@@ -74,12 +78,24 @@ export function productFailure(error: unknown, text: MessageId | RawText): FormF
 type ProductPictureFieldProps = {
   product: ReturnType<typeof useProductForm>
   now?: ReactNode
-  hasPicture?: boolean
+  /** The main picture that is stored. */
+  stored?: Picture | undefined
 }
 
-export function ProductPictureField({ product, now, hasPicture = false }: ProductPictureFieldProps) {
-  const { id, picture, choose, wrongFile, clearErrors, progress } = product
+export function ProductPictureField({ product, now, stored }: ProductPictureFieldProps) {
+  const { id, picture, more, choose, wrongFile, clearErrors, progress } = product
   const t = useT()
+  const main = picture === 'remove' ? undefined : (picture ?? more.main ?? stored)
+  const makeMain = (item: MorePicture) => {
+    more.makeMain(item, main)
+    choose(null, null)
+    clearErrors('image', 'moreImages')
+    const picker = document.getElementById(`${id}-image`) as HTMLInputElement
+    // Otherwise the same file could not be chosen again.
+    picker.value = ''
+    // The pressed button goes with its picture.
+    picker.focus()
+  }
   return (
     <>
       <PictureField
@@ -95,14 +111,27 @@ export function ProductPictureField({ product, now, hasPicture = false }: Produc
           clearErrors('image')
         }}
         error={wrongFile ? t(`photo.${wrongFile}`) : product.error('image')}
-        hasPicture={hasPicture}
-        now={now}
+        hasPicture={Boolean(more.main ?? stored)}
+        now={
+          more.main ? (
+            <img
+              src={more.main.image}
+              srcSet={more.main.imageSet}
+              sizes="96px"
+              alt={t('seller.products.imagePreview')}
+            />
+          ) : (
+            now
+          )
+        }
         progress={progress}
       />
       <MorePicturesField
         id={`${id}-moreImages`}
-        more={product.more}
+        more={more}
+        hasMain={main !== undefined}
         onChange={() => clearErrors('moreImages')}
+        onMakeMain={makeMain}
         error={product.error('moreImages')}
       />
     </>

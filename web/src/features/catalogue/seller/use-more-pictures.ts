@@ -17,6 +17,15 @@ export const MAX_MORE_PICTURES = 7
 export class UploadsFailed extends Error {}
 
 const toItem = (picture: Picture): MorePicture => ({ id: picture.key, picture })
+
+type WithPicture = { image?: string | null; imageSet?: string | null }
+
+/** The main picture of a product with its key, which is a part of its address. */
+export function mainPicture({ image, imageSet }: WithPicture): Picture | undefined {
+  // /media/{key}/{width}.webp
+  const key = image?.split('/')[2]
+  return image && key ? { key, image, imageSet: imageSet ?? '' } : undefined
+}
 const keysOf = (pictures: Picture[]) => pictures.map(({ key }) => key).join()
 
 /**
@@ -25,6 +34,8 @@ const keysOf = (pictures: Picture[]) => pictures.map(({ key }) => key).join()
  */
 export function useMorePictures(start: Picture[]) {
   const [items, setItems] = useState(() => start.map(toItem))
+  /** A further picture that becomes the main one when the form is saved. */
+  const [main, setMain] = useState<Picture | null>(null)
   /** The current list, which also the uploads read that began earlier. */
   const latest = useRef(items)
   const queue = useRef(Promise.resolve())
@@ -51,16 +62,32 @@ export function useMorePictures(start: Picture[]) {
     })
   }
 
+  const nextId = () => {
+    number.current += 1
+    return `new-${number.current}`
+  }
+
   return {
     items,
-    reset: (pictures: Picture[]) => change(pictures.map(toItem)),
+    main,
+    reset: (pictures: Picture[]) => {
+      setMain(null)
+      change(pictures.map(toItem))
+    },
     add: (file: File) => {
       if (latest.current.length >= MAX_MORE_PICTURES) return
-      number.current += 1
-      const id = `new-${number.current}`
+      const id = nextId()
       const problem = pictureProblem(file)
       change([...latest.current, { id, file, ...(problem ? { failed: `photo.${problem}` } : {}) }])
       if (!problem) send(id, file)
+    },
+    /** Makes this picture the main one; the one that was shown as the main one until now takes its place. */
+    makeMain: ({ id, picture }: MorePicture, before: Picture | File | undefined) => {
+      if (!picture) return
+      const item = before instanceof File ? { id: nextId(), file: before } : before && toItem(before)
+      setMain(picture)
+      change(latest.current.flatMap((other) => (other.id === id ? (item ?? []) : other)))
+      if (item && 'file' in item) send(item.id, item.file)
     },
     retry: ({ id, file }: MorePicture) => file && send(id, file),
     remove: (id: string) => change(latest.current.filter((item) => item.id !== id)),
@@ -75,13 +102,17 @@ export function useMorePictures(start: Picture[]) {
     },
     /** Whether the form differs from these pictures. */
     isChanged: (pictures: Picture[]) =>
+      main !== null ||
       items.some(({ picture }) => !picture) ||
       keysOf(items.flatMap(({ picture }) => picture ?? [])) !== keysOf(pictures),
-    /** Waits for the uploads and returns the field for the server. */
-    field: async (): Promise<string> => {
+    /**
+     * Waits for the uploads and returns the field for the server, which makes the first one the main picture if the
+     * product has none.
+     */
+    field: async (first: Picture | null): Promise<string> => {
       await queue.current
       if (latest.current.some(({ picture }) => !picture)) throw new UploadsFailed()
-      return keysOf(latest.current.flatMap(({ picture }) => picture ?? []))
+      return keysOf([...(first ? [first] : []), ...latest.current.flatMap(({ picture }) => picture ?? [])])
     },
   }
 }

@@ -26,6 +26,12 @@ type Name = (typeof NAMES)[number]
 const TEXTS = { refused: 'seller.seasons.failed', broken: 'seller.seasons.error' } as const
 const MAX_TITLE = 40
 const MAX_TEXT = 90
+const BANNER_TEXTS = [
+  { name: 'title', label: 'seller.seasons.bannerTitle', maxLength: MAX_TITLE, lang: 'en' },
+  { name: 'titleNe', label: 'seller.seasons.bannerTitleNe', maxLength: MAX_TITLE, lang: 'ne' },
+  { name: 'text', label: 'seller.seasons.bannerText', maxLength: MAX_TEXT, lang: 'en' },
+  { name: 'textNe', label: 'seller.seasons.bannerTextNe', maxLength: MAX_TEXT, lang: 'ne' },
+] as const
 
 type SeasonFormProps = { season: Season | null; themes: SeasonList['themes']; onClose: () => void }
 
@@ -100,42 +106,18 @@ export function SeasonForm({ season, themes, onClose }: SeasonFormProps) {
           />
         </div>
         <p className="muted">{t('seller.seasons.datesHint')}</p>
-        <TextField
-          {...form.field('title')}
-          label={t('seller.seasons.bannerTitle')}
-          mark="optional"
-          maxLength={MAX_TITLE}
-          placeholder={standard.title}
-          lang="en"
-          defaultValue={draft.title ?? ''}
-        />
-        <TextField
-          {...form.field('titleNe')}
-          label={t('seller.seasons.bannerTitleNe')}
-          mark="optional"
-          maxLength={MAX_TITLE}
-          placeholder={standard.titleNe}
-          lang="ne"
-          defaultValue={draft.titleNe ?? ''}
-        />
-        <TextField
-          {...form.field('text')}
-          label={t('seller.seasons.bannerText')}
-          mark="optional"
-          maxLength={MAX_TEXT}
-          placeholder={standard.text}
-          lang="en"
-          defaultValue={draft.text ?? ''}
-        />
-        <TextField
-          {...form.field('textNe')}
-          label={t('seller.seasons.bannerTextNe')}
-          mark="optional"
-          maxLength={MAX_TEXT}
-          placeholder={standard.textNe}
-          lang="ne"
-          defaultValue={draft.textNe ?? ''}
-        />
+        {BANNER_TEXTS.map(({ name, label, maxLength, lang }) => (
+          <TextField
+            key={name}
+            {...form.field(name)}
+            label={t(label)}
+            mark="optional"
+            maxLength={maxLength}
+            placeholder={standard[name]}
+            lang={lang}
+            defaultValue={draft[name] ?? ''}
+          />
+        ))}
         <figure className="season-figure">
           <figcaption className="muted">{t('seller.seasons.preview')}</figcaption>
           <SeasonPreview season={{ ...EMPTY, ...draft }} themes={themes} />
