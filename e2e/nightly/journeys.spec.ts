@@ -111,7 +111,7 @@ test('add ten products', async ({ page }) => {
   const { tap, choosePicked, report } = hand(page, 'add ten products from a spreadsheet')
   await tap(page.getByRole('main').getByRole('link', { name: 'Import' }))
   const rows = Array.from({ length: 10 }, () => `"Crate ${unheard()}","${SELLER_CATEGORY.name}","75.50","12"`)
-  await choosePicked(page.getByLabel('CSV file'), {
+  await choosePicked(page.getByLabel('CSV or zip file'), {
     name: `goods-${unheard()}.csv`,
     mimeType: 'text/csv',
     buffer: Buffer.from(`"name","category","price","stock"\r\n${rows.join('\r\n')}\r\n`),

@@ -11,6 +11,7 @@ const MARKS = [
   'GIF',
   'WebP',
   'CSV',
+  'ZIP',
   'UTF',
   'MB',
   'Enter',

@@ -56,3 +56,35 @@ export function turnedPhoto(orientation: number): Buffer {
   head.writeUInt16BE(body.length + 2, 2)
   return Buffer.concat([JPEG.subarray(0, 2), head, body, JPEG.subarray(2)])
 }
+
+/** A zip file with these files, not compressed. */
+export function zip(files: Record<string, Buffer>): Buffer {
+  const bodies: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of Object.entries(files)) {
+    const path = Buffer.from(name)
+    // Version, flags, method and time; then the checksum, both sizes and the lengths of the name and the extra field.
+    const header = Buffer.alloc(26)
+    header.writeUInt16LE(20, 0)
+    header.writeUInt32LE(crc32(content), 10)
+    header.writeUInt32LE(content.length, 14)
+    header.writeUInt32LE(content.length, 18)
+    header.writeUInt16LE(path.length, 22)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    const version = Buffer.from([20, 0])
+    const body = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), header, path, content])
+    directory.push(Buffer.from('PK\x01\x02', 'latin1'), version, header, tail, path)
+    bodies.push(body)
+    offset += body.length
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 0, 'latin1')
+  end.writeUInt16LE(bodies.length, 8)
+  end.writeUInt16LE(bodies.length, 10)
+  end.writeUInt32LE(listed.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...bodies, listed, end])
+}

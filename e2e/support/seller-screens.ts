@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
 import { order as placeOrder, SET_STATUS } from './orders.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
+import { png, zip } from './pictures.ts'
 import { sellerSession } from './seller.ts'
 import {
   addProduct,
@@ -91,6 +92,34 @@ async function sendFile(page: Page, errors: boolean) {
   })
   await page.locator('[data-testid=import][data-state=checked]').waitFor()
   await page.locator('[data-testid=import-row]').first().waitFor()
+}
+
+/** A checked zip file: products with images, one that no row names, and on request one that cannot be used. */
+async function sendZip(page: Page, errors: boolean) {
+  const first = `Palpa Coffee ${unheard().slice(0, 4)}`
+  const lines = [
+    'name,category,price,stock,image,more_images',
+    `${first},${CATEGORY},450,20,coffee.png,coffee-back.png | coffee-side.png`,
+    `Ilam Tea ${unheard().slice(0, 4)},${CATEGORY},180,25,${errors ? 'tea.png' : 'leaves.png'},`,
+    ...(errors ? [`Mustang Apples ${unheard().slice(0, 4)},${CATEGORY},220,10,apples.png,`] : []),
+  ]
+  const shade = Number.parseInt(unheard().slice(0, 4), 36) % 200
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'autumn-goods.zip',
+    mimeType: 'application/zip',
+    buffer: zip({
+      'goods.csv': Buffer.from(lines.join('\r\n')),
+      'coffee.png': png(320, 320, [140, 47, shade]),
+      'coffee-back.png': png(320, 320, [40, shade, 28]),
+      'coffee-side.png': png(320, 320, [shade, 90, 60]),
+      'leaves.png': png(320, 320, [30, 120, shade]),
+      'old-photo-of-the-shop.png': png(32, 32, [0, 0, 0]),
+      ...(errors ? { 'tea.png': Buffer.from('not an image') } : {}),
+    }),
+  })
+  await page.locator('[data-testid=import][data-state=checked]').waitFor()
+  await page.locator('[data-testid=import-row]').first().waitFor()
+  await page.locator('.import-pictures li').first().waitFor()
 }
 
 const PLACES = [
@@ -287,6 +316,20 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     path: '/seller/import',
     who: 'seller',
     prepare: (page) => sendFile(page, true),
+  },
+  {
+    name: 'seller-import-zip',
+    makes: true,
+    path: '/seller/import',
+    who: 'seller',
+    prepare: (page) => sendZip(page, false),
+  },
+  {
+    name: 'seller-import-zip-errors',
+    makes: true,
+    path: '/seller/import',
+    who: 'seller',
+    prepare: (page) => sendZip(page, true),
   },
   {
     name: 'seller-import-applied',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { SELLER_CATEGORY } from '../support/database.ts'
+import { png, zip } from '../support/pictures.ts'
 import { sellerSession } from '../support/seller.ts'
 import { addProduct, openDashboard, productNow, unheard } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, test } from '../support/shop.ts'
@@ -32,7 +33,7 @@ test(
         columns.map((column) => `"${row === values && column === 'price' ? price : (row[column] ?? '')}"`),
       )
       const name = `goods-${unheard()}.csv`
-      await page.getByLabel('CSV file').setInputFiles({
+      await page.getByLabel('CSV or zip file').setInputFiles({
         name,
         mimeType: 'text/csv',
         buffer: Buffer.from(`\uFEFF${[columns, ...sheet].map((row) => row.join(',')).join('\r\n')}\r\n`),
@@ -63,5 +64,41 @@ test(
     await expect(page.getByRole('region', { name: 'Recent imports' })).toContainText(file)
     await open(page, `/seller?search=${encodeURIComponent(added.name)}`)
     await expect(page.getByTestId('product-row')).toContainText('Rs. 75.50')
+  },
+)
+
+test(
+  'products come with their images from a zip file, after a missing one was named',
+  ON_DESKTOP,
+  async ({ page }) => {
+    const name = `Crate ${unheard()}`
+    await openDashboard(page, '/seller/import')
+    const card = page.getByTestId('import')
+    const send = async (images: Record<string, Buffer>) => {
+      const table = `name,category,price,image\r\n${name},${SELLER_CATEGORY.name},75,crate.png\r\n`
+      await page.getByLabel('CSV or zip file').setInputFiles({
+        name: `goods-${unheard()}.zip`,
+        mimeType: 'application/zip',
+        buffer: zip({ 'goods.csv': Buffer.from(table), ...images }),
+      })
+      await expect(card).toHaveAttribute('data-state', 'checked')
+    }
+
+    await send({ 'create.png': png(320, 240, [140, 47, 28]) })
+    await expect(card.locator('.import-error')).toContainText('The zip file has no image ‘crate.png’.')
+    await expect(card.getByRole('region', { name: 'Images in the zip file' })).toContainText('create.png')
+    await expect(card.getByRole('button', { name: 'Apply', exact: true })).toBeDisabled()
+
+    await open(page, '/seller/import')
+    await send({ 'crate.png': png(320, 240, [140, 47, 28]) })
+    const preview = page.getByTestId('import-row').locator('img')
+    await expect
+      .poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0)
+    await card.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click()
+    await expect(card).toHaveAttribute('data-state', 'applied')
+    await open(page, `/seller?search=${encodeURIComponent(name)}`)
+    await expect(page.getByTestId('product-row').locator('img')).toHaveAttribute('src', /^\/media\//)
   },
 )

@@ -41,6 +41,9 @@ pub enum CatalogueError {
     ImportNotFound,
     #[error("import not ready")]
     ImportNotReady,
+    /// A picture of an import cannot be stored now.
+    #[error("pictures unavailable")]
+    PicturesUnavailable,
     #[error("sale not found")]
     SaleNotFound,
     #[error("sale overlaps")]

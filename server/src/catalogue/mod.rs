@@ -1,6 +1,6 @@
 //! Products, categories, search and stock. Owns the tables `categories`, `products`, `low_stock_products`,
-//! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports`, `import_rows` and `sale_prices`; no
-//! other module names them.
+//! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports`, `import_rows`, `import_pictures` and
+//! `sale_prices`; no other module names them.
 
 mod browse;
 mod bulk_load;
@@ -82,6 +82,9 @@ impl From<CatalogueError> for ApiError {
             }
             CatalogueError::ImportNotFound => Self::not_found("import_not_found", message!("imports.not_found")),
             CatalogueError::ImportNotReady => Self::conflict("import_not_ready", message!("imports.not_ready")),
+            CatalogueError::PicturesUnavailable => {
+                Self::unavailable("pictures_unavailable", message!("api.media.unavailable"))
+            }
             CatalogueError::SaleNotFound => Self::not_found("sale_not_found", message!("api.sales.not_found")),
             CatalogueError::SaleOverlaps => Self::conflict("sale_overlaps", message!("api.sales.overlaps")),
             CatalogueError::Api(refusal) => refusal,

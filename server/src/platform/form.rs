@@ -27,8 +27,10 @@ pub const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A file up to this size needs no permit.
 const SMALL_FILE: usize = 128 * 1024;
-/// How many forms in this process may hold a larger file at the same time: two being decoded, two arriving.
-static LARGE_FILES: Semaphore = Semaphore::const_new(4);
+/// How many pictures of the largest size the forms of this process may hold at the same time: two being decoded, two
+/// arriving. A larger file takes several permits, so that the limit of memory stays the same.
+static LARGE_FILES: Semaphore = Semaphore::const_new(LARGE_FILE_PERMITS);
+const LARGE_FILE_PERMITS: usize = 4;
 /// How long a large file waits for a permit, while nothing is read from its client.
 const LARGE_FILE_WAIT: Duration = Duration::from_secs(20);
 
@@ -47,17 +49,22 @@ pub struct Form {
 
 impl Form {
     pub async fn read(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
-        tokio::time::timeout(READ_TIMEOUT, Self::read_parts(request, fields))
+        Self::read_large(request, fields, MAX_FILE).await
+    }
+
+    /// Reads a form whose files may be larger than a picture, up to what all permits together stand for.
+    pub async fn read_large(request: Request, fields: &FormFields, max_file: usize) -> Result<Self, ApiError> {
+        tokio::time::timeout(READ_TIMEOUT, Self::read_parts(request, fields, max_file))
             .await
             .unwrap_or_else(|_elapsed| Err(malformed(message!("api.form_too_slow"))))
     }
 
-    async fn read_parts(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
+    async fn read_parts(request: Request, fields: &FormFields, max_file: usize) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let boundary = multer::parse_boundary(kind).map_err(|_| malformed(message!("api.form_expected")))?;
         let content_length =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        let whole = MAX_FILE * fields.files.len() + MAX_TEXT + MAX_MULTIPART_OVERHEAD;
+        let whole = max_file * fields.files.len() + MAX_TEXT + MAX_MULTIPART_OVERHEAD;
         let limits = SizeLimit::new().whole_stream(u64::try_from(whole).unwrap_or(u64::MAX));
         let body = Body::new(FrameByFrame { body: request.into_body(), must_yield: false });
         let mut parts =
@@ -66,14 +73,14 @@ impl Form {
         let mut form = Self { texts: HashMap::new(), files: HashMap::new(), permit: None };
         let mut text_left = MAX_TEXT;
         let mut parts_left = MAX_PARTS;
-        while let Some(part) = parts.next_field().await.map_err(map_multipart_error)? {
+        while let Some(part) = parts.next_field().await.map_err(|error| map_multipart_error(error, max_file))? {
             parts_left = parts_left.checked_sub(1).ok_or_else(ApiError::too_large)?;
             let name = part.name().unwrap_or_default().to_owned();
             if fields.files.contains(&name.as_str()) {
-                let file = form.read_file(part, content_length).await?;
+                let file = form.read_file(part, content_length, max_file).await?;
                 form.files.insert(name, file);
             } else if fields.texts.contains(&name.as_str()) {
-                let text = read_text(part, &mut text_left).await?;
+                let text = read_text(part, &mut text_left, max_file).await?;
                 form.texts.insert(name, text);
             } else {
                 return Err(ApiError::invalid("unknown_field", message!("api.form_unknown_field")));
@@ -82,18 +89,23 @@ impl Form {
         Ok(form)
     }
 
-    async fn read_file(&mut self, mut part: Field<'_>, content_length: Option<usize>) -> Result<Bytes, ApiError> {
+    async fn read_file(
+        &mut self,
+        mut part: Field<'_>,
+        content_length: Option<usize>,
+        max_file: usize,
+    ) -> Result<Bytes, ApiError> {
         let mut file = BytesMut::new();
-        while let Some(chunk) = part.chunk().await.map_err(map_multipart_error)? {
+        while let Some(chunk) = part.chunk().await.map_err(|error| map_multipart_error(error, max_file))? {
             let size = file.len() + chunk.len();
-            if size > MAX_FILE {
-                return Err(file_too_large());
+            if size > max_file {
+                return Err(file_too_large(max_file));
             }
             if size > SMALL_FILE && self.permit.is_none() {
-                self.permit = Some(acquire_large_file_permit().await?);
+                self.permit = Some(acquire_large_file_permit(content_length.unwrap_or(max_file).min(max_file)).await?);
                 // The buffer is reserved once, to the announced size: growing it step by step would hold the file twice
                 // at every step.
-                file.reserve(content_length.unwrap_or(0).min(MAX_FILE).saturating_sub(file.len()));
+                file.reserve(content_length.unwrap_or(0).min(max_file).saturating_sub(file.len()));
             }
             file.extend_from_slice(&chunk);
         }
@@ -116,17 +128,18 @@ impl Form {
     }
 }
 
-async fn acquire_large_file_permit() -> Result<SemaphorePermit<'static>, ApiError> {
-    if let Ok(Ok(permit)) = tokio::time::timeout(LARGE_FILE_WAIT, LARGE_FILES.acquire()).await {
+async fn acquire_large_file_permit(size: usize) -> Result<SemaphorePermit<'static>, ApiError> {
+    let permits = u32::try_from(size.div_ceil(MAX_FILE).clamp(1, LARGE_FILE_PERMITS)).unwrap_or(1);
+    if let Ok(Ok(permit)) = tokio::time::timeout(LARGE_FILE_WAIT, LARGE_FILES.acquire_many(permits)).await {
         return Ok(permit);
     }
     metrics::counter!("uploads_rejected_total").increment(1);
     Err(ApiError::unavailable("busy", message!("api.media.busy")))
 }
 
-async fn read_text(mut part: Field<'_>, left: &mut usize) -> Result<String, ApiError> {
+async fn read_text(mut part: Field<'_>, left: &mut usize, max_file: usize) -> Result<String, ApiError> {
     let mut text = Vec::new();
-    while let Some(chunk) = part.chunk().await.map_err(map_multipart_error)? {
+    while let Some(chunk) = part.chunk().await.map_err(|error| map_multipart_error(error, max_file))? {
         *left = left.checked_sub(chunk.len()).ok_or_else(ApiError::too_large)?;
         text.extend_from_slice(&chunk);
     }
@@ -138,14 +151,17 @@ fn malformed(message: Message) -> ApiError {
     ApiError::bad_request("body_malformed", message)
 }
 
-fn file_too_large() -> ApiError {
+fn file_too_large(max_file: usize) -> ApiError {
+    if max_file > MAX_FILE {
+        return ApiError::payload_too_large("file_size", message!("api.form_file_too_large", most = max_file >> 20));
+    }
     ApiError::payload_too_large("image_size", message!("api.media.too_large"))
 }
 
-fn map_multipart_error(error: multer::Error) -> ApiError {
+fn map_multipart_error(error: multer::Error, max_file: usize) -> ApiError {
     match error {
         // Only a file can make the stream that long, because texts are limited earlier.
-        multer::Error::StreamSizeExceeded { .. } => file_too_large(),
+        multer::Error::StreamSizeExceeded { .. } => file_too_large(max_file),
         multer::Error::StreamReadFailed(_) => malformed(message!("api.body_incomplete")),
         other => malformed(message!("api.request_invalid", detail = other.to_string())),
     }

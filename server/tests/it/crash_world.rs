@@ -17,6 +17,7 @@ use thunse::platform::jobs;
 use thunse::platform::permissions::Role;
 use uuid::Uuid;
 
+use crate::import_pictures::{photo, zip};
 use crate::orders::{order_request, shopper, sita, with_field};
 use crate::support::seller_accounts::staff_browser;
 use crate::support::wallet::Wallet;
@@ -91,7 +92,8 @@ impl World {
         let name = format!("instance-{number}");
         let options = (*self.db.connect_options()).clone().application_name(&name);
         let pool = PgPoolOptions::new().max_connections(8).connect_lazy_with(options);
-        let settings = [&GENEROUS_LIMITS[..], &self.wallet.settings()[..]].concat();
+        let worker = [("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"))];
+        let settings = [&GENEROUS_LIMITS[..], &worker[..], &self.wallet.settings()[..]].concat();
         let mut shop = TestShop::with(pool.clone(), &settings);
         // The test reads the database through its own pool, because the instance may be dead.
         shop.db = self.db.clone();
@@ -496,9 +498,11 @@ impl Subject<'_> {
     pub async fn upload(&self, at: &Instance) {
         if self.import(at).await.is_none() {
             let (slug, name, added) = (&self.slug, &self.name, self.added_name());
-            let file =
-                format!("slug,name,category,price,stock\r\n{slug},{name},Staples,600,15\r\n,{added},Staples,5,1\r\n");
-            let (texts, files) = ([("name", self.file_name())], [("file", file.as_bytes())]);
+            let table = format!(
+                "slug,name,category,price,stock,image\r\n{slug},{name},Staples,600,15,\r\n,{added},Staples,5,1,a.png\r\n"
+            );
+            let file = zip(&[("goods.csv", table.as_bytes()), ("a.png", &photo(300))]);
+            let (texts, files) = ([("name", self.file_name())], [("file", file.as_slice())]);
             let texts = texts.each_ref().map(|(name, text)| (*name, text.as_str()));
             let seller = at.browser(&self.world.sita);
             let sent = seller.send_form_with(Method::POST, "/api/product/import_products", &texts, &files).await;
@@ -522,11 +526,11 @@ impl Subject<'_> {
         assert_eq!(changed.status, 200, "{}", changed.text);
     }
 
-    /// Returns the price and stock of the product that the file changes, the number of products that it added, and the
-    /// number of audit entries which say that it was applied.
+    /// Returns the price and stock of the product that the file changes, the number of products that it added with their
+    /// picture, and the number of audit entries which say that it was applied.
     pub async fn imported(&self) -> (i64, i32, i64, i64) {
         sqlx::query_as(
-            "SELECT price_paisa / 100, stock, (SELECT count(*) FROM products WHERE name = $2),
+            "SELECT price_paisa / 100, stock, (SELECT count(*) FROM products WHERE name = $2 AND picture_key IS NOT NULL),
                     (SELECT count(*) FROM audit_log WHERE action = 'product.import' AND about = $3 AND after = 'applied')
              FROM products WHERE id = $1",
         )

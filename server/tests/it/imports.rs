@@ -9,7 +9,7 @@ use thunse::platform::permissions::Role;
 use crate::orders::{asha, order_request, sita};
 use crate::support::{Browser, TestShop};
 
-const EXPORT: &str = "/api/product/export_products.csv";
+pub const EXPORT: &str = "/api/product/export_products.csv";
 
 async fn upload_file(seller: &Browser<'_>, file: &str) -> Value {
     let path = "/api/product/import_products";
@@ -19,33 +19,33 @@ async fn upload_file(seller: &Browser<'_>, file: &str) -> Value {
     answer.json()["data"].clone()
 }
 
-async fn get_import(seller: &Browser<'_>, import: &Value) -> Value {
+pub async fn get_import(seller: &Browser<'_>, import: &Value) -> Value {
     let id = import["_id"].as_str().unwrap();
     seller.get(&format!("/api/product/get_import/{id}")).await.json()["data"].clone()
 }
 
-async fn get_import_rows(seller: &Browser<'_>, import: &Value, kind: &str) -> Vec<Value> {
+pub async fn get_import_rows(seller: &Browser<'_>, import: &Value, kind: &str) -> Vec<Value> {
     let id = import["_id"].as_str().unwrap();
     let answer = seller.get(&format!("/api/product/get_import_rows/{id}?kind={kind}&limit=200")).await;
     answer.json()["data"].as_array().unwrap().clone()
 }
 
 /// Uploads a file, runs the check and returns its result.
-async fn upload_and_check(shop: &TestShop, seller: &Browser<'_>, file: &str) -> Value {
+pub async fn upload_and_check(shop: &TestShop, seller: &Browser<'_>, file: &str) -> Value {
     let import = upload_file(seller, file).await;
     assert_eq!(import["state"], "checking");
     shop.run_jobs().await;
     get_import(seller, &import).await
 }
 
-async fn apply_import(shop: &TestShop, seller: &Browser<'_>, import: &Value) -> Value {
+pub async fn apply_import(shop: &TestShop, seller: &Browser<'_>, import: &Value) -> Value {
     let asked = seller.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
     shop.run_jobs().await;
     get_import(seller, import).await
 }
 
-fn counts(import: &Value) -> [i64; 4] {
+pub fn counts(import: &Value) -> [i64; 4] {
     ["add", "update", "same", "error"].map(|kind| import["counts"][kind].as_i64().unwrap())
 }
 

@@ -35,6 +35,7 @@ mod door_payments;
 mod failover;
 mod fees;
 mod google;
+mod import_pictures;
 mod imports;
 mod inventory;
 mod jobs;

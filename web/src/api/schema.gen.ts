@@ -2168,6 +2168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/product/get_import_pictures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files beside the CSV file of an import, at most 500.
+         * @description Which of them are used is known once the import has been checked.
+         */
+        get: operations["get_import_pictures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/product/get_import_rows/{id}": {
         parameters: {
             query?: never;
@@ -4313,6 +4333,11 @@ export interface components {
                 finishedAt: string | null;
                 /** @description Why the import was refused or failed, for people to read. */
                 message: string;
+                /**
+                 * Format: int64
+                 * @description The number of files beside the CSV file, if a zip file was uploaded.
+                 */
+                pictures: number;
                 /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
                 state: string;
                 /**
@@ -5242,6 +5267,11 @@ export interface components {
                 finishedAt: string | null;
                 /** @description Why the import was refused or failed, for people to read. */
                 message: string;
+                /**
+                 * Format: int64
+                 * @description The number of files beside the CSV file, if a zip file was uploaded.
+                 */
+                pictures: number;
                 /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
                 state: string;
                 /**
@@ -5249,6 +5279,19 @@ export interface components {
                  * @description The number of rows; 0 until they have been counted.
                  */
                 total: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_ImportPicture: {
+            data: {
+                /** @description Why it cannot be used, for people to read. */
+                message: string;
+                /** @description The name of the file without folders. */
+                name: string;
+                /** @description `used`, `unused` (no row names it) or `error`. */
+                state: string;
             }[];
             message: string;
             success: boolean;
@@ -6006,6 +6049,8 @@ export interface components {
             after: string;
             before: string;
             column: string;
+            /** @description The pictures that the product gets; absent in other columns than `image` and `more_images`. */
+            pictures?: components["schemas"]["Picture"][];
         };
         /** @description What is wrong with a cell. */
         CellError: {
@@ -6760,6 +6805,11 @@ export interface components {
             finishedAt: string | null;
             /** @description Why the import was refused or failed, for people to read. */
             message: string;
+            /**
+             * Format: int64
+             * @description The number of files beside the CSV file, if a zip file was uploaded.
+             */
+            pictures: number;
             /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
             state: string;
             /**
@@ -6780,13 +6830,26 @@ export interface components {
             update: number;
         };
         ImportForm: {
-            /** Format: binary */
+            /**
+             * Format: binary
+             * @description A CSV file of at most 10 MB, or a zip file of at most 40 MB with one CSV file and the pictures that its columns
+             *     `image` and `more_images` name.
+             */
             file: string;
             /** @description The name of the file. */
             name?: string | null;
         };
         ImportIdRequest: {
             importId: string;
+        };
+        /** @description A file that was beside the CSV file in a zip file. */
+        ImportPicture: {
+            /** @description Why it cannot be used, for people to read. */
+            message: string;
+            /** @description The name of the file without folders. */
+            name: string;
+            /** @description `used`, `unused` (no row names it) or `error`. */
+            state: string;
         };
         ImportRow: {
             changes: components["schemas"]["CellChange"][];
@@ -13682,6 +13745,43 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    get_import_pictures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_ImportPicture"];
                 };
             };
         };

@@ -34,6 +34,7 @@ export function anImport(changes: Partial<Import> = {}): Import {
     done: 4,
     total: 4,
     counts: { add: 1, update: 1, same: 2, error: 0 },
+    pictures: 0,
     message: '',
     createdAt: '2026-11-15T06:05:00Z',
     finishedAt: null,

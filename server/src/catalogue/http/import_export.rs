@@ -10,9 +10,10 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use super::parameters::RowKindParameter;
+use super::responses::PictureResponse;
 use crate::catalogue::error::CatalogueError;
 use crate::catalogue::import::{self, SellerImport};
-use crate::catalogue::model::{CellChange, CellError, ImportRow};
+use crate::catalogue::model::{CellChange, CellError, ImportPicture, ImportRow};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::{self, StoredMessage, message};
@@ -28,6 +29,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_import))
         .routes(routes!(get_imports))
         .routes(routes!(get_import_rows))
+        .routes(routes!(get_import_pictures))
         .routes(routes!(apply_import))
         .routes(routes!(cancel_import))
 }
@@ -46,6 +48,8 @@ struct ImportResponse {
     /// The number of rows; 0 until they have been counted.
     total: i32,
     counts: ImportCounts,
+    /// The number of files beside the CSV file, if a zip file was uploaded.
+    pictures: i64,
     /// Why the import was refused or failed, for people to read.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
@@ -71,6 +75,7 @@ impl From<SellerImport> for ImportResponse {
                 same: record.unchanged,
                 error: record.errors,
             },
+            pictures: record.pictures,
             message: record.problem.map(|problem| problem.0),
             created_at: record.created_at,
             finished_at: record.finished_at,
@@ -108,6 +113,10 @@ struct CellChangeResponse {
     column: String,
     before: String,
     after: String,
+    /// The pictures that the product gets; absent in other columns than `image` and `more_images`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pictures: Vec<PictureResponse>,
 }
 
 /// What is wrong with a cell.
@@ -135,8 +144,8 @@ impl From<ImportRow> for ImportRowResponse {
 }
 
 impl From<CellChange> for CellChangeResponse {
-    fn from(CellChange { column, before, after }: CellChange) -> Self {
-        Self { column, before, after }
+    fn from(CellChange { column, before, after, pictures }: CellChange) -> Self {
+        Self { column, before, after, pictures: PictureResponse::list(&pictures) }
     }
 }
 
@@ -162,6 +171,8 @@ async fn export_products(
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "describes the form in the contract; the parts are read by name")]
 struct ImportForm {
+    /// A CSV file of at most 10 MB, or a zip file of at most 40 MB with one CSV file and the pictures that its columns
+    /// `image` and `more_images` name.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
     /// The name of the file.
@@ -183,7 +194,7 @@ async fn import_products(
     Staff(session, _): Staff<ImportProducts>,
     request: Request,
 ) -> Result<PrivateResponse<ImportResponse>, ApiError> {
-    let mut form = Form::read(request, &IMPORT_FORM).await?;
+    let mut form = Form::read_large(request, &IMPORT_FORM, import::MAX_ARCHIVE).await?;
     let file =
         form.take_file("file").ok_or_else(|| CatalogueError::Field("file", message!("imports.file_required")))?;
     let name = form.get("name").filter(|name| !name.is_empty()).unwrap_or("products.csv");
@@ -258,6 +269,47 @@ async fn get_import_rows(
     let page = import::list_import_rows(&app, id, kind, query.cursor.as_deref(), query.limit).await?;
     let data = page.rows.into_iter().map(ImportRowResponse::from).collect();
     Ok(NoStore(ImportRowList { success: true, message: "", data, next_cursor: page.next_cursor }))
+}
+
+/// A file that was beside the CSV file in a zip file.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ImportPicture)]
+struct ImportPictureResponse {
+    /// The name of the file without folders.
+    name: String,
+    /// `used`, `unused` (no row names it) or `error`.
+    state: &'static str,
+    /// Why it cannot be used, for people to read.
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    message: Option<StoredMessage>,
+}
+
+impl From<ImportPicture> for ImportPictureResponse {
+    fn from(picture: ImportPicture) -> Self {
+        let state = match (picture.is_used, &picture.problem) {
+            (_, Some(_)) => "error",
+            (true, None) => "used",
+            (false, None) => "unused",
+        };
+        Self { name: picture.file_name, state, message: picture.problem.map(|problem| problem.0) }
+    }
+}
+
+/// List the files beside the CSV file of an import, at most 500.
+///
+/// Which of them are used is known once the import has been checked.
+#[utoipa::path(
+    get, path = "/api/product/get_import_pictures/{id}", tag = "catalogue", params(("id" = String, Path)), security(("seller" = ["products.import"])),
+    responses((status = 200, body = ApiResponse<Vec<ImportPictureResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_import_pictures(
+    State(app): State<App>,
+    Staff(_session, _): Staff<ImportProducts>,
+    Path(id): Path<String>,
+) -> Result<PrivateResponse<Vec<ImportPictureResponse>>, ApiError> {
+    let pictures = import::list_import_pictures(&app, parse_import_id(&id)?).await?;
+    Ok(PrivateResponse::ok(pictures.into_iter().map(ImportPictureResponse::from).collect()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]

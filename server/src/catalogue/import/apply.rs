@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::audit::record_import_change;
 use super::examine::{ExaminedRow, RowOutcome, cell_error, examine_row, find_products_of_rows, to_new_row};
 use super::parse::{self, CsvRow};
+use super::pictures::{ImportPictures, find_pictures};
 use super::progress::{CHUNK, Progress};
 use crate::catalogue::error::CatalogueError;
 use crate::catalogue::model::{
@@ -41,12 +42,13 @@ pub async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), C
     }
     let rows = parse::parse_csv(&file).unwrap_or_default();
     let checked = store::list_checked_rows(db, import).await?;
+    let pictures = find_pictures(app, import).await?;
     let mut progress = Progress::new(app, import, FROM, &rows);
 
     let mut tx = db.begin().await?;
     fail_point!(app, "catalogue.import.apply_begun");
     extend_timeouts(&mut tx).await?;
-    let applied = write_rows(&mut tx, seller, &rows, &checked, &mut progress).await?;
+    let applied = write_rows(&mut tx, seller, &rows, &checked, &pictures, &mut progress).await?;
     fail_point!(app, "catalogue.import.rows_applied");
     if let Err(conflicts) = applied {
         tx.rollback().await?;
@@ -115,13 +117,14 @@ async fn write_rows(
     seller: Uuid,
     rows: &[CsvRow],
     checked: &HashMap<i32, CheckedRow>,
+    pictures: &ImportPictures,
     progress: &mut Progress<'_>,
 ) -> Result<Result<(), RowConflicts>, CatalogueError> {
     let categories = store::lock_categories(connection).await?;
     let examine = |row: &CsvRow, product: Option<&Product>| {
         let before = checked.get(&row.number);
         let stock = before.and_then(|checked| checked.snapshot).map(|snapshot| snapshot.stock);
-        match_with_check(examine_row(row, product, &categories, stock, None), product, before)
+        match_with_check(examine_row(row, product, &categories, pictures, stock, None), product, before)
     };
     let (mut adds, mut changing, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
     for (start, chunk) in rows.chunks(CHUNK).enumerate() {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::barcodes::refuse_taken_barcodes;
 use super::examine::{ExaminedRow, examine_row, find_duplicate_slugs, find_products_of_rows, to_new_row};
 use super::parse;
+use super::pictures::{find_pictures, store_pictures};
 use super::progress::{CHUNK, Progress};
 use crate::catalogue::error::CatalogueError;
 use crate::catalogue::model::ImportState;
@@ -26,6 +27,10 @@ pub async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError>
         return refuse(app, import, message!("imports.already_applied")).await;
     }
     fail_point!(app, "catalogue.import.file_read");
+    if !store_pictures(app, import, &rows).await? {
+        return Ok(());
+    }
+    let pictures = find_pictures(app, import).await?;
     let mut progress = Progress::new(app, import, ImportState::Checking, &rows);
     let duplicates = find_duplicate_slugs(&rows);
     let mut barcodes = HashMap::new();
@@ -38,7 +43,7 @@ pub async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError>
         let products = find_products_of_rows(&mut tx, chunk).await?;
         let examined = chunk.iter().map(|row| {
             let duplicate_of = duplicates.get(&row.number).copied();
-            examine_row(row, products.get(&row.slug), &categories, None, duplicate_of)
+            examine_row(row, products.get(&row.slug), &categories, &pictures, None, duplicate_of)
         });
         let mut examined: Vec<ExaminedRow> = examined.collect();
         refuse_taken_barcodes(&mut tx, &mut examined, &mut barcodes).await?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sqlx::PgConnection;
 
 use super::parse::CsvRow;
+use super::pictures::{ImportPictures, name_picture_changes, set_pictures};
 use crate::catalogue::model::{
     Category, CellChange, CellError, ImportRowKind, ImportSnapshot, NewImportRow, Product, ProductDetails,
 };
@@ -41,6 +42,7 @@ pub fn examine_row(
     row: &CsvRow,
     product: Option<&Product>,
     categories: &[Category],
+    pictures: &ImportPictures,
     checked_stock: Option<i32>,
     duplicate_of: Option<i32>,
 ) -> ExaminedRow {
@@ -59,10 +61,16 @@ pub fn examine_row(
     match product_input::parse_product(&row.raw, before.as_ref(), categories, Source::Spreadsheet) {
         Err(field_errors) => errors
             .extend(field_errors.into_iter().map(|field_error| cell_error(field_error.field, field_error.message))),
-        Ok(draft) => match decide_outcome(draft, product, before, categories, checked_stock) {
-            Ok(decided) => outcome = Some(decided),
-            Err(error) => errors.push(error),
-        },
+        Ok(mut draft) => {
+            errors.extend(set_pictures(row, pictures, &mut draft.details));
+            match decide_outcome(draft, product, before, categories, checked_stock) {
+                Ok(decided) => outcome = Some(decided),
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    if let Some(RowOutcome::Add { details, changes, .. } | RowOutcome::Update { details, changes, .. }) = &mut outcome {
+        name_picture_changes(row, details, changes);
     }
     let name = row.raw.get(ProductField::Name).map(str::to_owned);
     let name = name.or_else(|| product.map(|product| product.name.clone())).unwrap_or_default();

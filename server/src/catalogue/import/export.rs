@@ -40,6 +40,9 @@ fn format_product(product: &Product) -> String {
     let mut cells = to_cells(&ProductDetails::from_product(product), &product.category, product.stock);
     cells.push((ProductField::Slug, product.slug.clone()));
     cells.push((ProductField::StockWas, product.stock.to_string()));
+    // A stored picture has no file name, and empty cells change no picture.
+    cells.push((ProductField::Image, String::new()));
+    cells.push((ProductField::MoreImages, String::new()));
     cells.push((ProductField::Version, product.version()));
     cells.sort_by_key(|(field, _)| *field);
     format_row(cells.iter().map(|(_, text)| text.as_str()))

@@ -90,6 +90,9 @@ async fn finish_import_job(
     {
         return Err("the database is busy or unreachable".to_owned());
     }
+    if matches!(error, CatalogueError::PicturesUnavailable) {
+        return Err("the picture store or the picture worker is busy or unreachable".to_owned());
+    }
     tracing::error!(%import, error = ?error, "a product import failed");
     let ended = end_import(app, import, from, to, message!("imports.internal")).await;
     ended.map_err(|_| "the database is unreachable".to_owned())

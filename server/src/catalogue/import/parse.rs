@@ -54,6 +54,14 @@ impl From<CsvError> for Message {
     }
 }
 
+/// Whether the table says how many units there are.
+pub fn has_stock_column(file: &[u8]) -> bool {
+    let header = file.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let header = String::from_utf8_lossy(header).to_lowercase();
+    let mut cells = header.split([',', ';', '\t']).map(|cell| cell.trim_matches(['"', ' ', '\r', '\u{feff}']));
+    cells.any(|cell| cell == ProductField::Stock.column())
+}
+
 pub fn parse_csv(file: &[u8]) -> Result<Vec<CsvRow>, CsvError> {
     let text = std::str::from_utf8(file).map_err(|_| CsvError::NotUtf8)?;
     let text = text.strip_prefix(BOM).unwrap_or(text);
@@ -176,6 +184,13 @@ mod tests {
         assert_eq!(of(b"name,description\r\nRice,\"long\r\nSalt,short\r\n"), CsvError::UnclosedQuote);
         let many = format!("name\r\n{}", "x\r\n".repeat(MAX_ROWS + 1));
         assert_eq!(of(many.as_bytes()), CsvError::TooManyRows);
+    }
+
+    #[test]
+    fn a_column_for_stock_is_seen() {
+        assert!(has_stock_column("\u{feff}slug,\"Stock\"\r\nrice,5".as_bytes()));
+        assert!(has_stock_column(b"slug; stock \n"));
+        assert!(!has_stock_column(b"slug,stock_was,image\r\nstock,,\r\n"));
     }
 
     #[test]

@@ -1,18 +1,29 @@
 //! What a seller asks of imports: uploading a file, watching it, applying and cancelling it.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::archive::{Archive, ArchiveError, is_zip};
 use super::audit::record_import_change;
 use super::jobs::{ApplyImport, CheckImport};
+use super::parse;
 use crate::catalogue::error::CatalogueError;
-use crate::catalogue::model::{ImportRecord, ImportRow, ImportRowKind, ImportState, NewImport};
+use crate::catalogue::model::{
+    ImportPicture, ImportRecord, ImportRow, ImportRowKind, ImportState, NewImport, NewImportPicture,
+};
 use crate::catalogue::store;
+use crate::media::MediaError;
+use crate::platform::api_error::ApiError;
 use crate::platform::db;
 use crate::platform::fail_point::fail_point;
+use crate::platform::form::MAX_FILE;
 use crate::platform::jobs;
+use crate::platform::messages::Message;
 use crate::platform::state::App;
 use crate::staff;
 
@@ -28,7 +39,36 @@ pub struct SellerImport {
     pub by: String,
 }
 
-/// Stores the file and enqueues its check.
+/// An uploaded file, after a zip file has been opened.
+struct Upload {
+    table: Bytes,
+    hash: Vec<u8>,
+    archive: Option<Arc<Archive>>,
+}
+
+/// Opens a zip file, which no row of the database ever holds as a whole.
+fn open_upload(name: &str, file: Bytes) -> Result<Upload, CatalogueError> {
+    let refuse = |error: ArchiveError| CatalogueError::Field("file", error.into());
+    if !is_zip(&file) && !name.to_lowercase().ends_with(".zip") {
+        if file.len() > MAX_FILE {
+            return Err(CatalogueError::Api(MediaError::TooLarge.into()));
+        }
+        return Ok(Upload { hash: Sha256::digest(&file).to_vec(), table: file, archive: None });
+    }
+    let archive = Archive::open(file.clone()).map_err(refuse)?;
+    let table = Bytes::from(archive.unpack_table().map_err(refuse)?);
+    // Differences of stock must not be applied twice, whatever pictures come with them. Without them, the same table with
+    // other pictures is something new.
+    let hash = if parse::has_stock_column(&table) { Sha256::digest(&table) } else { Sha256::digest(&file) };
+    Ok(Upload { table, hash: hash.to_vec(), archive: Some(Arc::new(archive)) })
+}
+
+/// Runs work that takes long on another thread. Work that panicked is a mistake of ours.
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, CatalogueError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| CatalogueError::Api(ApiError::internal(&error)))
+}
+
+/// Stores the file and enqueues its check. A zip file is taken apart.
 pub async fn create_import(
     app: &App,
     seller: Uuid,
@@ -37,16 +77,21 @@ pub async fn create_import(
 ) -> Result<SellerImport, CatalogueError> {
     let name: String = file_name.chars().filter(|c| !c.is_control()).take(MAX_FILE_NAME_LENGTH).collect();
     let id = Uuid::now_v7();
+    let opened_name = name.clone();
+    let upload = run_blocking(move || open_upload(&opened_name, file)).await??;
     let new = NewImport {
         id,
         seller,
         file_name: &name,
-        file: &file,
-        file_hash: &Sha256::digest(&file),
+        file: &upload.table,
+        file_hash: &upload.hash,
         created_at: app.clock.now(),
     };
     let mut tx = app.db.main.begin().await?;
     store::insert_import(&mut tx, &new).await?;
+    if let Some(archive) = &upload.archive {
+        insert_pictures(&mut tx, id, archive).await?;
+    }
     fail_point!(app, "catalogue.import.file_stored");
     jobs::enqueue(&mut tx, &CheckImport { import: id }).await?;
     record_import_change(&mut tx, seller, id, &name, None, ImportState::Checking).await?;
@@ -54,6 +99,22 @@ pub async fn create_import(
     tx.commit().await?;
     fail_point!(app, "catalogue.import.upload_committed");
     find_import(app, id).await
+}
+
+/// Unpacks and stores one picture after the other, so that there is never more than one of them in memory.
+async fn insert_pictures(
+    connection: &mut PgConnection,
+    import: Uuid,
+    archive: &Arc<Archive>,
+) -> Result<(), CatalogueError> {
+    for at in 0.. {
+        let archive = Arc::clone(archive);
+        let Some(picture) = run_blocking(move || archive.unpack_picture(at)).await? else { break };
+        let content = picture.content.as_deref().map_err(|error| Message::from(*error));
+        let new = NewImportPicture { name_key: &picture.name_key, file_name: &picture.file_name, content };
+        store::insert_import_picture(connection, import, new).await?;
+    }
+    Ok(())
 }
 
 pub async fn find_import(app: &App, id: Uuid) -> Result<SellerImport, CatalogueError> {
@@ -75,6 +136,12 @@ async fn to_imports(app: &App, rows: Vec<ImportRecord>) -> Result<Vec<SellerImpo
         SellerImport { record, by }
     });
     Ok(imports.collect())
+}
+
+/// Lists the files that were beside the spreadsheet.
+pub async fn list_import_pictures(app: &App, import: Uuid) -> Result<Vec<ImportPicture>, CatalogueError> {
+    store::find_import(&app.db.main, import).await?.ok_or(CatalogueError::ImportNotFound)?;
+    Ok(store::list_import_pictures(&app.db.main, import).await?)
 }
 
 pub struct ImportRowPage {

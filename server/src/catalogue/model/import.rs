@@ -6,7 +6,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::platform::ids::ProductId;
-use crate::platform::messages::StoredMessage;
+use crate::platform::messages::{Message, StoredMessage};
 
 /// The state of an import, which is stored by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
@@ -93,6 +93,27 @@ pub struct ImportRecord {
     pub updates: i32,
     pub unchanged: i32,
     pub errors: i32,
+    /// The number of files beside the spreadsheet.
+    pub pictures: i64,
+}
+
+/// A file beside the spreadsheet, to be stored.
+pub struct NewImportPicture<'a> {
+    pub name_key: &'a str,
+    pub file_name: &'a str,
+    pub content: Result<&'a [u8], Message>,
+}
+
+/// A file that was beside the spreadsheet.
+pub struct ImportPicture {
+    /// What the cells are compared with.
+    pub name_key: String,
+    pub file_name: String,
+    /// Whether a row names it.
+    pub is_used: bool,
+    pub picture_key: Option<String>,
+    /// Why it cannot be used.
+    pub problem: Option<Json<StoredMessage>>,
 }
 
 /// One difference between two states of a product, as a spreadsheet shows it.
@@ -101,6 +122,9 @@ pub struct CellChange {
     pub column: String,
     pub before: String,
     pub after: String,
+    /// The keys of the pictures that an import brings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<String>,
 }
 
 /// What is wrong with a cell.

@@ -12,8 +12,8 @@ mod stock;
 pub use barcode::is_valid_barcode;
 pub use category::{Category, NewCategory};
 pub use import::{
-    CellChange, CellError, CheckedRow, ImportRecord, ImportRow, ImportRowKind, ImportSnapshot, ImportState, NewImport,
-    NewImportRow,
+    CellChange, CellError, CheckedRow, ImportPicture, ImportRecord, ImportRow, ImportRowKind, ImportSnapshot,
+    ImportState, NewImport, NewImportPicture, NewImportRow,
 };
 pub use product::{
     CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, ProductPlace, SitemapProduct, TaxClass, make_slug,

@@ -7,6 +7,9 @@ use crate::catalogue::model::{Category, CellChange, ProductDetails};
 /// How much of a long text the audit log keeps.
 const MAX_AUDIT_TEXT_LENGTH: usize = 200;
 const SHORT_KEY_LENGTH: usize = 8;
+/// The names of the pictures in a list of changes.
+pub const PICTURE_COLUMN: &str = "picture";
+pub const MORE_PICTURES_COLUMN: &str = "pictures";
 
 /// Returns the cells of a spreadsheet row, except those that only link the row to its product.
 pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(ProductField, String)> {
@@ -42,6 +45,7 @@ fn diff_cells(before: &[(ProductField, String)], after: &[(ProductField, String)
             column: field.column().to_owned(),
             before: before.clone(),
             after: after.clone(),
+            pictures: Vec::new(),
         })
         .collect()
 }
@@ -62,13 +66,17 @@ pub fn diff_products(
     let mut changes = diff_cells(&was, &is);
     if before.picture_key != after.picture_key {
         let key = |details: &ProductDetails| details.picture_key.clone().unwrap_or_default();
-        changes.push(CellChange { column: "picture".to_owned(), before: key(before), after: key(after) });
+        changes.push(picture_change(PICTURE_COLUMN, key(before), key(after)));
     }
     if before.more_picture_keys != after.more_picture_keys {
         let (before, after) = (short_keys(&before.more_picture_keys), short_keys(&after.more_picture_keys));
-        changes.push(CellChange { column: "pictures".to_owned(), before, after });
+        changes.push(picture_change(MORE_PICTURES_COLUMN, before, after));
     }
     changes
+}
+
+fn picture_change(column: &str, before: String, after: String) -> CellChange {
+    CellChange { column: column.to_owned(), before, after, pictures: Vec::new() }
 }
 
 /// The beginnings of the keys, which tell pictures apart; all keys together would be longer than the audit log keeps.

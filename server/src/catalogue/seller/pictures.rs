@@ -8,8 +8,8 @@ use crate::media::{self, PicturePurpose};
 use crate::platform::messages::message;
 use crate::platform::state::App;
 
-/// The main picture counts.
-const MAX_PICTURES: usize = 8;
+/// The most pictures of a product; the main picture counts.
+pub const MAX_PICTURES: usize = 8;
 const FIELD: &str = "moreImages";
 
 /// Stores a picture for a product form and returns its key. If no product names it within a day, it is deleted.

@@ -28,11 +28,15 @@ pub enum ProductField {
     TaxClass,
     Barcode,
     SoldByWeight,
+    /// The name of a file beside the spreadsheet.
+    Image,
+    /// Names of such files.
+    MoreImages,
     Version,
 }
 
 impl ProductField {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Slug,
         Self::Name,
         Self::NameNe,
@@ -54,6 +58,8 @@ impl ProductField {
         Self::TaxClass,
         Self::Barcode,
         Self::SoldByWeight,
+        Self::Image,
+        Self::MoreImages,
         Self::Version,
     ];
 
@@ -80,6 +86,8 @@ impl ProductField {
             Self::TaxClass => "tax_class",
             Self::Barcode => "barcode",
             Self::SoldByWeight => "sold_by_weight",
+            Self::Image => "image",
+            Self::MoreImages => "more_images",
             Self::Version => "version",
         }
     }
@@ -97,6 +105,7 @@ impl ProductField {
             Self::UnitLabelNe => "unitLabelNe",
             Self::TaxClass => "taxClass",
             Self::SoldByWeight => "soldByWeight",
+            Self::MoreImages => "moreImages",
             other => other.column(),
         }
     }

@@ -21,7 +21,8 @@ macro_rules! select_imports {
             ImportRecord,
             "SELECT id, seller, file_name, state AS \"state: ImportState\", done, total,
                     COALESCE(problem, to_jsonb(NULLIF(message, ''))) AS \"problem: Json<StoredMessage>\", created_at, finished_at,
-                    adds, updates, unchanged, errors
+                    adds, updates, unchanged, errors,
+                    (SELECT count(*) FROM import_pictures WHERE import_id = imports.id) AS \"pictures!\"
              FROM imports " + $rest,
             $($argument),+
         )
@@ -62,8 +63,8 @@ pub async fn find_import_file(db: &PgPool, id: Uuid, state: ImportState) -> sqlx
         .await
 }
 
-/// Moves an import from one state to another; a final one deletes the file. Returns false when the import is no longer in
-/// the state `from`.
+/// Moves an import from one state to another; a final one deletes the file. The content of its pictures is deleted in any
+/// case: the check was the last to need it. Returns false when the import is no longer in the state `from`.
 pub async fn set_import_state(
     connection: &mut PgConnection,
     id: Uuid,
@@ -72,20 +73,24 @@ pub async fn set_import_state(
     problem: Option<Message>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
-    let done = sqlx::query!(
-        "UPDATE imports SET state = $3, problem = $4, finished_at = $5,
-                done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
-                file = CASE WHEN $5::timestamptz IS NULL THEN file ELSE '' END
-         WHERE id = $1 AND state = $2",
+    let moved = sqlx::query_scalar!(
+        "WITH moved AS (
+             UPDATE imports SET state = $3, problem = $4, finished_at = $5,
+                    done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
+                    file = CASE WHEN $5::timestamptz IS NULL THEN file ELSE '' END
+             WHERE id = $1 AND state = $2 RETURNING id),
+         emptied AS (
+             UPDATE import_pictures SET content = NULL FROM moved WHERE import_id = moved.id AND content IS NOT NULL)
+         SELECT id FROM moved",
         id,
         from.name(),
         to.name(),
         problem.map(Json) as _,
         to.is_final().then_some(now),
     )
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(moved.is_some())
 }
 
 /// Returns false when the import is no longer in this state, for example because the seller cancelled it.

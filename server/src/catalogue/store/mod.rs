@@ -2,6 +2,7 @@
 
 mod bulk_load;
 mod categories;
+mod import_pictures;
 mod imports;
 mod listing;
 mod products;
@@ -15,6 +16,9 @@ pub use bulk_load::{copy_products, insert_initial_movements};
 pub use categories::{
     count_products, count_products_in_category, delete_category, ensure_category, insert_category, list_categories,
     lock_categories, lock_category, update_category,
+};
+pub use import_pictures::{
+    find_picture_content, insert_import_picture, list_import_pictures, mark_used_pictures, set_picture_outcome,
 };
 pub use imports::{
     delete_import_rows, delete_old_imports, find_import, find_import_file, insert_import, insert_import_rows,

@@ -187,14 +187,16 @@ pub async fn archive_product(
     Ok(())
 }
 
-/// Returns which of these pictures a product or a category shows; archived products count, because old orders show
-/// them.
+/// Returns which of these pictures a product or a category shows, or an import will show that has not ended; archived
+/// products count, because old orders show them.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"SELECT picture_key AS "key!" FROM products WHERE picture_key = ANY($1)
            UNION SELECT unnest(more_picture_keys) FROM products WHERE more_picture_keys && $1
            UNION SELECT picture_key FROM categories WHERE picture_key = ANY($1)
-           UNION SELECT icon_key FROM categories WHERE icon_key = ANY($1)"#,
+           UNION SELECT icon_key FROM categories WHERE icon_key = ANY($1)
+           UNION SELECT picture_key FROM import_pictures JOIN imports ON imports.id = import_id
+                 WHERE picture_key = ANY($1) AND finished_at IS NULL"#,
         keys,
     )
     .fetch_all(db)

@@ -133,6 +133,7 @@ const COLUMNS = {
   picture: 'seller.audit.col.picture',
   pictures: 'seller.audit.col.pictures',
   image: 'seller.audit.col.picture',
+  more_images: 'seller.audit.col.pictures',
   icon: 'seller.audit.col.icon',
 } satisfies Record<string, MessageId>
 

@@ -120,7 +120,7 @@ function Thing({ entry: { action, about } }: { entry: AuditEntry }) {
 /** Columns that are shown in the reader's digits; a tax number keeps the digits of its document. */
 const FIGURES = ['price', 'stock', 'rating', 'reviews']
 /** The value of a picture is a file name, which means nothing to the seller. */
-const PICTURES = ['picture', 'pictures', 'image', 'icon']
+const PICTURES = ['picture', 'pictures', 'image', 'more_images', 'icon']
 
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useT()

@@ -12,6 +12,7 @@ import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/serv
 const SEND = 'POST /api/product/import_products'
 const ONE = 'GET /api/product/get_import/imp-1'
 const ROWS = 'GET /api/product/get_import_rows/imp-1'
+const PICTURES = 'GET /api/product/get_import_pictures/imp-1'
 const RECENT = 'GET /api/product/get_imports'
 const APPLY = 'POST /api/product/apply_import'
 const CANCEL = 'POST /api/product/cancel_import'
@@ -37,7 +38,7 @@ describe('sending', () => {
       [SEND]: ok(anImport({ state: 'checking', done: 0, total: 0 })),
       [ONE]: ok(anImport({ state: 'checking', done: 1, total: 4 })),
     })
-    await user.upload(screen.getByLabelText('CSV file'), csv())
+    await user.upload(screen.getByLabelText('CSV or zip file'), csv())
     expect((await card()).getByRole('heading', { name: 'products.csv' })).toHaveFocus()
     expect((lastFormData(requests.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
       'products.csv',
@@ -52,7 +53,7 @@ describe('sending', () => {
     })
     const upload = vi.spyOn(uploads, 'upload').mockReturnValue(sending as Promise<never>)
     const { user, router, address } = await openPage()
-    await user.upload(screen.getByLabelText('CSV file'), csv())
+    await user.upload(screen.getByLabelText('CSV or zip file'), csv())
     await act(() => router.navigate({ to: '/seller/orders' as never }))
     await act(async () => arrive(anImport()))
     expect(await screen.findByTestId('toast')).toHaveTextContent('products.csv was uploaded.')
@@ -60,10 +61,23 @@ describe('sending', () => {
     upload.mockRestore()
   })
 
+  test('a zip file goes out too, unless it is too large', async () => {
+    const { user, requests } = await openPage({ [SEND]: ok(anImport()), [ONE]: ok(anImport()) })
+    const large = csv('large.zip')
+    Object.defineProperty(large, 'size', { value: 40 * 1024 * 1024 + 1 })
+    await user.upload(screen.getByLabelText('CSV or zip file'), large)
+    expect(screen.getByText(/larger than 40 MB/)).toBeInTheDocument()
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
+    await user.upload(screen.getByLabelText('CSV or zip file'), csv('Products.ZIP'))
+    await card()
+    const sent = lastFormData(requests.filter(({ method }) => method === 'POST'))
+    expect((sent.get('file') as File).name).toBe('Products.ZIP')
+  })
+
   test('another kind of file is not sent', async () => {
     const { user, requests } = await openPage()
-    await user.upload(screen.getByLabelText('CSV file'), csv('products.xlsx'))
-    expect(screen.getByText(/This is not a CSV file\./)).toBeInTheDocument()
+    await user.upload(screen.getByLabelText('CSV or zip file'), csv('products.xlsx'))
+    expect(screen.getByText(/This is not a CSV or zip file\./)).toBeInTheDocument()
     expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
@@ -74,7 +88,7 @@ describe('sending', () => {
     ['no network' as const, 'No response from server. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
     const { user } = await openPage({ [SEND]: answer })
-    await user.upload(screen.getByLabelText('CSV file'), csv())
+    await user.upload(screen.getByLabelText('CSV or zip file'), csv())
     expect(await screen.findByTestId('toast')).toHaveTextContent(text)
     expect(screen.getAllByText(text)).toHaveLength(2)
   })
@@ -91,6 +105,61 @@ describe('checking', () => {
     state = anImport()
     await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
     expect(screen.getByRole('button', { name: 'Apply' })).toBeEnabled()
+  })
+
+  test('the images of a zip file count as well', async () => {
+    await open({ state: 'checking', done: 3, total: 12, pictures: 14 })
+    const bar = await screen.findByRole('progressbar', { name: /Images and rows processed/ })
+    expect(bar).toHaveAttribute('value', '3')
+    expect(screen.getByText('3 of 12')).toBeInTheDocument()
+    expect(screen.queryByText('Images in the zip file')).toBeNull()
+  })
+
+  test('images are shown in their rows, and those that no row names or that cannot be used are listed', async () => {
+    const picture = { key: 'k-320', image: '/media/k-320/320.webp', imageSet: '/media/k-320/320.webp 320w' }
+    await open(
+      { pictures: 4 },
+      {
+        [PICTURES]: ok([
+          { name: 'oil.jpg', state: 'used', message: '' },
+          { name: 'notes.txt', state: 'unused', message: '' },
+          { name: 'old.jpg', state: 'unused', message: '' },
+          { name: 'huge.png', state: 'error', message: 'This image is too large.' },
+        ]),
+        [ROWS]: page([
+          anImportRow({ changes: [{ column: 'image', before: '', after: 'oil.jpg', pictures: [picture] }] }),
+        ]),
+      },
+    )
+    const images = within(await screen.findByRole('region', { name: 'Images in the zip file' }))
+    expect(await images.findByText('1 image is used.')).toBeInTheDocument()
+    expect(images.getByText('No row names 2 images. They will not be imported:')).toBeInTheDocument()
+    expect(images.getByText('1 image cannot be used:')).toBeInTheDocument()
+    expect(images.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'huge.png This image is too large.',
+      'notes.txt ',
+      'old.jpg ',
+    ])
+    const row = await screen.findByTestId('import-row')
+    expect(row).toHaveTextContent('image oil.jpg')
+    expect(row.querySelector('img')).toHaveAttribute('src', picture.image)
+  })
+
+  test('a long list of images is cut', async () => {
+    const unused = Array.from({ length: 23 }, (_, n) => ({ name: `${n}.jpg`, state: 'unused', message: '' }))
+    await open({ pictures: 23 }, { [PICTURES]: ok(unused) })
+    const images = within(await screen.findByRole('region', { name: 'Images in the zip file' }))
+    expect(await images.findByText('and 3 more')).toBeInTheDocument()
+    expect(images.getAllByRole('listitem')).toHaveLength(21)
+  })
+
+  test('a list of images that does not load can be loaded again', async () => {
+    const { user } = await open({ pictures: 1 }, { [PICTURES]: serverFailed })
+    const images = within(await screen.findByRole('region', { name: 'Images in the zip file' }))
+    expect(await images.findByText('We could not load the list of images.')).toBeInTheDocument()
+    mockServer({ [PICTURES]: ok([{ name: 'oil.jpg', state: 'used', message: '' }]) })
+    await user.click(images.getByRole('button'))
+    expect(await images.findByText('1 image is used.')).toBeInTheDocument()
   })
 
   test('counts, and every row with what it changes', async () => {

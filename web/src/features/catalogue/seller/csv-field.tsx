@@ -9,6 +9,7 @@ import { toast } from '@/ui/toast'
 import { failure, useForm } from '@/ui/use-form'
 
 export const CSV_FIELD = 'csv-file'
+const MAX_BYTES = 40 * 1024 * 1024
 
 /** Uploads the file as soon as it is chosen; the shop changes only after the seller confirms the import. */
 export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
@@ -28,7 +29,8 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
     if (!file || !online) return
     // Choosing the corrected file under the same name must count as a new choice.
     if (picker.current) picker.current.value = ''
-    if (!/\.csv$/i.test(file.name)) return form.setProblem('seller.imports.notCsv')
+    if (!/\.(csv|zip)$/i.test(file.name)) return form.setProblem('seller.imports.notCsv')
+    if (file.size > MAX_BYTES) return form.setProblem('seller.imports.zipTooLarge')
     return form.send(async (_, onProgress) => {
       onProgress(0)
       const sent = await importApi.send(file, onProgress)
@@ -46,7 +48,7 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
       error={problem ? messageText(problem) : undefined}
       className="csv-drop"
       picker={picker}
-      accept=".csv,text/csv"
+      accept=".csv,.zip,text/csv,application/zip"
       disabled={busy || !online}
       onFile={send}
       below={

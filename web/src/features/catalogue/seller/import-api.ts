@@ -11,6 +11,8 @@ export type RowKind = (typeof ROW_KINDS)[number]
 /** The schema types its states and kinds as plain strings. */
 export type Import = Omit<Schemas['Import'], 'state'> & { state: ImportState }
 export type ImportRow = Omit<Schemas['ImportRow'], 'kind'> & { kind: RowKind }
+/** A file beside the spreadsheet in a zip file. */
+export type ImportPicture = Omit<Schemas['ImportPicture'], 'state'> & { state: 'used' | 'unused' | 'error' }
 type RowPage = Omit<Schemas['ImportRowList'], 'data'> & { data: ImportRow[] }
 
 const KEY = ['seller', 'imports']
@@ -45,6 +47,14 @@ export const importQueries = {
       queryFn: async ({ signal }) =>
         ((await unwrapData(api.GET('/api/product/get_imports', { signal }))) as Import[]).map(trackImport),
       staleTime: 0,
+    }),
+  pictures: (id: string) =>
+    queryOptions({
+      queryKey: [...KEY, 'pictures', id],
+      queryFn: async ({ signal }) =>
+        (await unwrapData(
+          api.GET('/api/product/get_import_pictures/{id}', { params: { path: { id } }, signal }),
+        )) as ImportPicture[],
     }),
   rows: (id: string, kind: RowKind | 'all') =>
     infiniteQueryOptions({

@@ -6,6 +6,7 @@ import {
   isWorking,
   refetchRecentImports,
 } from '@/features/catalogue/seller/import-api'
+import { ImportPictures } from '@/features/catalogue/seller/import-pictures'
 import { ImportRows } from '@/features/catalogue/seller/import-rows'
 import { formatDateTime } from '@/lib/dates-time'
 import { messageText, useLang, useT } from '@/lib/i18n'
@@ -49,6 +50,7 @@ export function ImportCard({ productImport, again }: { productImport: Import; ag
       <ImportMessage productImport={productImport} />
       {isWorking(productImport.state) ? <ImportProgress productImport={productImport} /> : null}
       <ImportActions productImport={productImport} again={again} />
+      {hasRows && productImport.pictures > 0 ? <ImportPictures id={productImport._id} /> : null}
       {hasRows ? <ImportRows productImport={productImport} /> : null}
     </section>
   )
@@ -93,17 +95,19 @@ function ImportProgress({ productImport }: { productImport: Import }) {
   const lang = useLang()
   const id = useId()
   const known = productImport.total > 0
+  // The images of a zip file are processed before its rows.
+  const zip = productImport.pictures > 0
   return (
     <div className="import-progress">
       <progress
         id={id}
         className="upload"
-        aria-label={t('seller.imports.progressBar')}
+        aria-label={t(zip ? 'seller.imports.progressZipBar' : 'seller.imports.progressBar')}
         {...(known ? { value: productImport.done, max: productImport.total } : {})}
       />
       {known ? (
         <label htmlFor={id} className="muted">
-          {t('seller.imports.progress', {
+          {t(zip ? 'seller.imports.progressZip' : 'seller.imports.progress', {
             done: formatNumber(productImport.done, lang),
             total: formatNumber(productImport.total, lang),
           })}

@@ -1,13 +1,13 @@
 import { useT } from '@/lib/i18n'
 
 const COLUMNS =
-  'slug, name, name_ne, category, description, description_ne, price, stock, stock_was, rating, reviews, tags, tags_ne, aliases, unit_amount, unit_measure, unit_label, unit_label_ne, tax_class, barcode, sold_by_weight, version'
+  'slug, name, name_ne, category, description, description_ne, price, stock, stock_was, rating, reviews, tags, tags_ne, aliases, unit_amount, unit_measure, unit_label, unit_label_ne, tax_class, barcode, sold_by_weight, image, more_images, version'
 
 const EXAMPLE = `slug,name,category,price,stock,tags
 mustard-oil-1-l,Mustard Oil 1 L,Oil & Ghee,335,40,staple | local
 ,Ilam Tea 200 g,Tea & Coffee,180,25,`
 
-const HINTS = ['header', 'slug', 'stock', 'version', 'lists'] as const
+const HINTS = ['header', 'slug', 'stock', 'version', 'lists', 'images'] as const
 
 export function ImportHelp() {
   const t = useT()

@@ -115,10 +115,25 @@ function Row({ row }: { row: ImportRow }) {
                 </li>
               )
             })}
-            {row.changes.map(({ column, before, after }) => (
+            {row.changes.map(({ column, before, after, pictures = [] }) => (
               <li key={column}>
                 <code translate="no">{column}</code>{' '}
-                {row.kind === 'add' ? (
+                {pictures.map(({ key, image, imageSet }) => (
+                  <img
+                    key={key}
+                    className="import-thumb"
+                    src={image}
+                    srcSet={imageSet}
+                    sizes="48px"
+                    width={48}
+                    height={48}
+                    alt=""
+                    loading="lazy"
+                  />
+                ))}{' '}
+                {pictures.length > 0 ? (
+                  <span translate="no">{after}</span>
+                ) : row.kind === 'add' ? (
                   <span lang={scriptLang(after, lang)}>{after}</span>
                 ) : (
                   <Change before={before} after={after} />
