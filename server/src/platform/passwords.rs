@@ -106,13 +106,10 @@ impl Passwords {
             let known = stored.is_some();
             let stored = match stored {
                 Some(stored) => stored,
-                None => match dummy_hash.get() {
-                    Some(hash) => hash.clone(),
-                    None => {
-                        let hash = || hash_password("nobody has this password", memory_kib).unwrap_or_default();
-                        dummy_hash.get_or_init(hash).clone()
-                    }
-                },
+                None => {
+                    let hash = || hash_password("nobody has this password", memory_kib).unwrap_or_default();
+                    dummy_hash.get_or_init(hash).clone()
+                }
             };
             let parsed = PasswordHash::new(&stored).map_err(|error| ApiError::internal(&error))?;
             Ok(hasher(memory_kib)?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
