@@ -23,7 +23,7 @@ function hasStyles(id: string, modules: Modules, visited = new Set<string>()): b
 
 const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 
-const isForStaff = (id: string) => id.includes('/features/staff/')
+const isForStaff = (id: string) => /\/features\/staff\/|\/ui\/icons-seller\./.test(id)
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), devPlaceholders(), headOrder(), earlyScript(), serviceWorker()],

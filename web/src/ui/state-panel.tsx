@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
-import { LogoMark } from '@/ui/logo'
 
 type StatePanelProps = {
   title: string
-  /** What the panel is about, instead of the basket. */
-  icon?: ReactNode
+  /** What the panel is about; each has its own, so that one knows at a glance what is missing. */
+  icon: ReactNode
   text?: string
   /** The page's own heading when the panel is the page, a section heading when it is part of one. */
   heading?: 'h1' | 'h2'
@@ -15,7 +14,7 @@ type StatePanelProps = {
 export function StatePanel({ title, icon, text, heading: Heading = 'h2', action }: StatePanelProps) {
   return (
     <div className="state-panel">
-      {icon ? <span className="state-icon">{icon}</span> : <LogoMark className="state-art" />}
+      <span className="state-icon">{icon}</span>
       <Heading className="state-title">{title}</Heading>
       {text ? <p className="muted">{text}</p> : null}
       {action}

@@ -10,6 +10,7 @@ import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { SelectField } from '@/ui/field'
+import { ClipboardCheckIcon } from '@/ui/icons-seller'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { StatePanel } from '@/ui/state-panel'
@@ -54,6 +55,7 @@ export function CountPanel({ onOpen }: { onOpen: (id: string) => void }) {
             if (all.length === 0)
               return (
                 <StatePanel
+                  icon={<ClipboardCheckIcon size={36} />}
                   title={t('seller.inventory.countsNone')}
                   text={t('seller.inventory.countsNoneText')}
                 />

@@ -12,7 +12,7 @@ import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { parseWholeNumber } from '@/lib/latin-digits'
 import { SelectField, TextField } from '@/ui/field'
-import { CloseIcon } from '@/ui/icons'
+import { CloseIcon, TruckIcon } from '@/ui/icons'
 import { latinDigitsRef } from '@/ui/latin-digits-ref'
 import { StatePanel } from '@/ui/state-panel'
 import { SubmitButton } from '@/ui/submit-button'
@@ -72,6 +72,7 @@ export function ReceiveForm() {
       <ProductPicker onPick={add} />
       {lines.length === 0 ? (
         <StatePanel
+          icon={<TruckIcon size={36} />}
           title={t('seller.inventory.receiveEmpty')}
           text={t('seller.inventory.receiveEmptyText')}
         />

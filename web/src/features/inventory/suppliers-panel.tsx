@@ -7,6 +7,7 @@ import { SAVE_TEXTS } from '@/features/inventory/texts'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { TextField } from '@/ui/field'
+import { PeopleIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { StatePanel } from '@/ui/state-panel'
 import { SubmitButton } from '@/ui/submit-button'
@@ -38,6 +39,7 @@ export function SuppliersPanel() {
         {(all) =>
           all.length === 0 ? (
             <StatePanel
+              icon={<PeopleIcon size={36} />}
               title={t('seller.inventory.suppliersNone')}
               text={t('seller.inventory.suppliersNoneText')}
             />

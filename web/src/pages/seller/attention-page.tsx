@@ -14,6 +14,7 @@ import { CaseCard } from '@/features/settlement/case-card'
 import { CASE_LISTS_KEY, caseList, fetchNewestCases } from '@/features/settlement/cases-api'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
+import { BellIcon } from '@/ui/icons-seller'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -79,6 +80,7 @@ export function SellerAttentionPage() {
             </>
           ) : hasOther ? null : (
             <StatePanel
+              icon={<BellIcon size={36} />}
               title={t(closed ? 'seller.cases.noneHandled' : 'seller.cases.none')}
               text={t(closed ? 'seller.cases.noneHandledText' : 'seller.cases.noneText')}
             />

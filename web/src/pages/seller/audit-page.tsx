@@ -18,6 +18,7 @@ import { scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { SearchableList, useSearchableList } from '@/pages/seller/searchable-list'
+import { HistoryIcon } from '@/ui/icons-seller'
 import { usePageTitle } from '@/ui/page-title'
 
 /** The audit log, newest first. */
@@ -34,7 +35,7 @@ export function SellerAuditPage() {
           {rows && search && !query.isPlaceholderData ? t('seller.audit.count', { n: rows.length }) : ''}
         </p>
       </div>
-      <SearchableList list={list} messagePrefix="seller.audit">
+      <SearchableList list={list} messagePrefix="seller.audit" icon={<HistoryIcon size={36} />}>
         {(rows) => (
           <table className="seller-table audit-table">
             <caption className="sr-only">{t('seller.nav.audit')}</caption>

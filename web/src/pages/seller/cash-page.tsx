@@ -7,6 +7,7 @@ import { RecordForm, SettleForm } from '@/features/cash/rider-forms'
 import { formatDateTime } from '@/lib/dates-time'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
+import { CoinsIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -29,7 +30,11 @@ export function SellerCashPage() {
         >
           {(list) =>
             list.length === 0 ? (
-              <StatePanel title={t('seller.cash.empty')} text={t('seller.cash.emptyText')} />
+              <StatePanel
+                icon={<CoinsIcon size={36} />}
+                title={t('seller.cash.empty')}
+                text={t('seller.cash.emptyText')}
+              />
             ) : (
               <ul className="cash-riders">
                 {list.map((rider) => (

@@ -20,6 +20,7 @@ import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
 import { PlusIcon } from '@/ui/icons'
+import { GridIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { SearchField } from '@/ui/search-field'
@@ -83,7 +84,11 @@ export function SellerCategoriesPage() {
           ) : search ? (
             <NoMatch title={t('seller.categories.noMatch', { text: search })} onClear={() => setText('')} />
           ) : (
-            <StatePanel title={t('seller.categories.none')} text={t('seller.categories.noneText')} />
+            <StatePanel
+              icon={<GridIcon size={36} />}
+              title={t('seller.categories.none')}
+              text={t('seller.categories.noneText')}
+            />
           )
         }
       </LoadState>

@@ -10,6 +10,7 @@ import { useMay } from '@/features/staff/permissions'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { PlusIcon } from '@/ui/icons'
+import { TagIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -59,7 +60,11 @@ export function SellerCouponsPage() {
       >
         {(coupons) =>
           coupons.length === 0 ? (
-            <StatePanel title={t('seller.coupons.none')} text={t('seller.coupons.noneText')} />
+            <StatePanel
+              icon={<TagIcon size={36} />}
+              title={t('seller.coupons.none')}
+              text={t('seller.coupons.noneText')}
+            />
           ) : (
             <CouponList
               coupons={coupons}

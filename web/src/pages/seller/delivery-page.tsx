@@ -21,7 +21,7 @@ import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { formatPhone, toDialledPhone } from '@/lib/phone'
-import { PrinterIcon } from '@/ui/icons-seller'
+import { PrinterIcon, TruckIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -172,7 +172,13 @@ function Sheet({ sheet }: { sheet: DeliverySheet }) {
   const lang = useLang()
   const money = useMoney()
   if (sheet.orders === 0)
-    return <StatePanel title={t('seller.delivery.empty')} text={t('seller.delivery.emptyText')} />
+    return (
+      <StatePanel
+        icon={<TruckIcon size={36} />}
+        title={t('seller.delivery.empty')}
+        text={t('seller.delivery.emptyText')}
+      />
+    )
   return (
     <section className="sheet" aria-label={t('seller.delivery.title')} data-testid="sheet">
       <p className="sheet-paper">

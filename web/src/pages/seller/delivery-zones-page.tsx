@@ -12,7 +12,7 @@ import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { messageText, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { PlusIcon } from '@/ui/icons'
+import { PinIcon, PlusIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -44,7 +44,11 @@ export function SellerDeliveryZonesPage() {
           <div className="zones">
             <ClosedToday days={closedDays} today={today} />
             {zones.length === 0 ? (
-              <StatePanel title={t('seller.zones.none')} text={t('seller.zones.noneText')} />
+              <StatePanel
+                icon={<PinIcon size={36} />}
+                title={t('seller.zones.none')}
+                text={t('seller.zones.noneText')}
+              />
             ) : (
               zones.map((zone) => (
                 <ZoneCard

@@ -14,6 +14,7 @@ import { RecentImports } from '@/features/catalogue/seller/recent-imports'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { UploadIcon } from '@/ui/icons-catalogue'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -94,6 +95,7 @@ function OneImport({ id }: { id: string }) {
           <ImportCard productImport={found} again={again} />
         ) : (
           <StatePanel
+            icon={<UploadIcon size={36} />}
             title={t('seller.imports.notFound')}
             text={t('seller.imports.notFoundText')}
             action={again}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Day } from '@/features/orders/day'
+import { Amount } from '@/features/reports/amount'
 import { lastDays, rangeProblem } from '@/features/reports/date-range'
 import {
   MAX_MARGIN_DAYS,
@@ -18,6 +19,7 @@ import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, formatRate, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { ChartIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -59,7 +61,11 @@ export function SellerMarginPage() {
         >
           {(report) =>
             report.total.quantity === 0 ? (
-              <StatePanel title={t('seller.margin.none')} text={t('seller.margin.noneText')} />
+              <StatePanel
+                icon={<ChartIcon size={36} />}
+                title={t('seller.margin.none')}
+                text={t('seller.margin.noneText')}
+              />
             ) : (
               <div className={query.isPlaceholderData ? 'stale' : undefined}>
                 <Totals total={report.total} />
@@ -136,11 +142,15 @@ function Figures({ sums }: { sums: MarginSums }) {
   const { money, margin, cost, rate, units } = useFigures()
   return (
     <>
-      <td data-none={sums.revenue === 0}>{money(sums.revenue)}</td>
+      <td>
+        <Amount value={sums.revenue} text={money(sums.revenue)} />
+      </td>
       <td data-none={sums.margin === null}>{sums.quantity === 0 ? '' : cost(sums)}</td>
       <td data-none={sums.margin === null}>{sums.quantity === 0 ? '' : margin(sums)}</td>
       <td>{rate(sums)}</td>
-      <td data-none={sums.quantityWithoutCost === 0}>{units(sums.quantityWithoutCost)}</td>
+      <td>
+        <Amount value={sums.quantityWithoutCost} text={units(sums.quantityWithoutCost)} />
+      </td>
     </>
   )
 }

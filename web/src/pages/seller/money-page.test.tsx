@@ -66,6 +66,10 @@ test('the cash of each rider and of the till is listed by day', async () => {
   await openMoney(ok(report({ riders })))
   const [till, hari] = await screen.findAllByTestId('rider-day')
   expect(till).toHaveTextContent(/Till.*585\.00/)
+  // Nothing is a dash for the eye, and a figure for a screen reader.
+  const [, , handedIn] = within(till as HTMLElement).getAllByRole('cell')
+  expect(handedIn).toHaveTextContent('–Rs. 0.00')
+  expect(handedIn).toHaveAccessibleName('Rs. 0.00')
   expect(hari).toHaveTextContent(/Hari.*1170\.00.*1150\.00.*20\.00/)
 })
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Day } from '@/features/orders/day'
+import { Amount } from '@/features/reports/amount'
 import { lastDays, rangeProblem } from '@/features/reports/date-range'
 import { COLUMNS, csvUrl, type MoneyReport, moneyReport } from '@/features/reports/money-api'
 import { ReportHead } from '@/features/reports/report-head'
@@ -96,7 +97,6 @@ function Totals({ total }: { total: MoneyReport['total'] }) {
 function Days({ report: { days, total } }: { report: MoneyReport }) {
   const t = useT()
   const money = useMoney()
-  const cell = (rupees: number) => <span data-none={rupees === 0}>{money(rupees)}</span>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for those who scroll with keys
     <section className="money-box" aria-labelledby="by-day" tabIndex={0}>
@@ -119,7 +119,9 @@ function Days({ report: { days, total } }: { report: MoneyReport }) {
                 <Day iso={day.date} />
               </th>
               {COLUMNS.map((column) => (
-                <td key={column}>{cell(day[column])}</td>
+                <td key={column}>
+                  <Amount value={day[column]} text={money(day[column])} />
+                </td>
               ))}
             </tr>
           ))}
@@ -128,7 +130,9 @@ function Days({ report: { days, total } }: { report: MoneyReport }) {
           <tr>
             <th scope="row">{t('seller.money.total')}</th>
             {COLUMNS.map((column) => (
-              <td key={column}>{cell(total[column])}</td>
+              <td key={column}>
+                <Amount value={total[column]} text={money(total[column])} />
+              </td>
             ))}
           </tr>
         </tfoot>
@@ -166,7 +170,7 @@ function Riders({ riders }: { riders: MoneyReport['riders'] }) {
               {[collected, handedIn, missing].map((rupees, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
                 <td key={column}>
-                  <span data-none={rupees === 0}>{money(rupees)}</span>
+                  <Amount value={rupees} text={money(rupees)} />
                 </td>
               ))}
             </tr>

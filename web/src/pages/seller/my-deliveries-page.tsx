@@ -6,6 +6,7 @@ import { StopCard } from '@/features/riders/stop-card'
 import { ownCash, recorded, stops, useStopSync } from '@/features/riders/sync'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
+import { ClipboardIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -44,7 +45,11 @@ export function MyDeliveriesPage() {
               ))}
             </ul>
           ) : (
-            <StatePanel title={t('seller.deliveries.empty')} text={t('seller.deliveries.emptyText')} />
+            <StatePanel
+              icon={<ClipboardIcon size={36} />}
+              title={t('seller.deliveries.empty')}
+              text={t('seller.deliveries.emptyText')}
+            />
           )
         }
       </LoadState>

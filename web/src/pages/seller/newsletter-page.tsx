@@ -7,7 +7,7 @@ import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { SearchableList, useSearchableList } from '@/pages/seller/searchable-list'
-import { DownloadIcon } from '@/ui/icons-seller'
+import { DownloadIcon, PeopleIcon } from '@/ui/icons-seller'
 import { usePageTitle } from '@/ui/page-title'
 import { toast } from '@/ui/toast'
 
@@ -74,7 +74,7 @@ function SubscriberList({ tabs }: { tabs: ReactNode }) {
         />
       </div>
       {tabs}
-      <SearchableList list={list} messagePrefix="seller.newsletter">
+      <SearchableList list={list} messagePrefix="seller.newsletter" icon={<PeopleIcon size={36} />}>
         {(rows) => (
           <table className="seller-table">
             <caption className="sr-only">{t('seller.nav.newsletter')}</caption>

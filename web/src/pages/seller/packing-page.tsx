@@ -8,6 +8,7 @@ import { orderToPack } from '@/features/packing/seller/order-to-pack'
 import { PackOrder } from '@/features/packing/seller/pack-order'
 import { type OrderToPack, ordersToPack } from '@/features/packing/seller/packing-api'
 import { useLang, useT } from '@/lib/i18n'
+import { BoxIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -80,7 +81,11 @@ function OrderList({ onChoose }: { onChoose: (id: string) => void }) {
             ))}
           </ul>
         ) : (
-          <StatePanel title={t('seller.packing.empty')} text={t('seller.packing.emptyText')} />
+          <StatePanel
+            icon={<BoxIcon size={36} />}
+            title={t('seller.packing.empty')}
+            text={t('seller.packing.emptyText')}
+          />
         )
       }
     </LoadState>

@@ -609,7 +609,7 @@ describe('editing', () => {
 
     test('with eight images one must be removed first', async () => {
       const { user, dialog } = await edit({
-        [LIST]: aSellerPage([pictured(...Array.from('abcdefg', (letter) => `${letter}-320`))]),
+        [LIST]: aSellerPage([pictured(...Array.from('abcdefg', (name) => `${name}-320`))]),
       })
       expect(await dialog.findByText(/To make another image the main one/)).toBeInTheDocument()
       expect(dialog.queryByRole('button', { name: /^Make main/ })).toBeNull()

@@ -24,6 +24,7 @@ import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { PlusIcon } from '@/ui/icons'
 import { UploadIcon } from '@/ui/icons-catalogue'
+import { BoxIcon, ClipboardCheckIcon } from '@/ui/icons-seller'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
@@ -219,6 +220,7 @@ function EmptyList({ filter: { search, stock }, onClear, onAll }: EmptyListProps
     const title: MessageId = stock === 'low' ? 'seller.products.noneLow' : 'seller.products.noneOut'
     return (
       <StatePanel
+        icon={<ClipboardCheckIcon size={36} />}
         title={t(title)}
         action={
           <button type="button" className="button button-outline" onClick={onAll}>
@@ -230,6 +232,7 @@ function EmptyList({ filter: { search, stock }, onClear, onAll }: EmptyListProps
   }
   return (
     <StatePanel
+      icon={<BoxIcon size={36} />}
       title={t('seller.products.none')}
       text={t('seller.products.noneText')}
       action={

@@ -30,12 +30,15 @@ type SearchableListProps<Page extends SellerPage<unknown>> = {
   list: ReturnType<typeof useSearchableList<Page>>
   /** The prefix of the list's messages. */
   messagePrefix: 'seller.audit' | 'seller.newsletter'
+  /** The drawing of the empty list. */
+  icon: ReactNode
   children: (rows: Page['data']) => ReactNode
 }
 
 export function SearchableList<Page extends SellerPage<unknown>>({
   list,
   messagePrefix,
+  icon,
   children,
 }: SearchableListProps<Page>) {
   const t = useT()
@@ -56,7 +59,11 @@ export function SearchableList<Page extends SellerPage<unknown>>({
             ) : search ? (
               <NoMatch title={t(`${messagePrefix}.noMatch`, { text: search })} onClear={() => setText('')} />
             ) : (
-              <StatePanel title={t(`${messagePrefix}.empty`)} text={t(`${messagePrefix}.emptyText`)} />
+              <StatePanel
+                icon={icon}
+                title={t(`${messagePrefix}.empty`)}
+                text={t(`${messagePrefix}.emptyText`)}
+              />
             )}
             <LoadMoreButton query={query} label="products.loadMore" />
           </div>

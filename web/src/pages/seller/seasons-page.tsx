@@ -12,6 +12,7 @@ import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { PlusIcon } from '@/ui/icons'
+import { SparkIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -68,7 +69,11 @@ export function SellerSeasonsPage() {
       >
         {(list) =>
           list.seasons.length === 0 ? (
-            <StatePanel title={t('seller.seasons.none')} text={t('seller.seasons.noneText')} />
+            <StatePanel
+              icon={<SparkIcon size={36} />}
+              title={t('seller.seasons.none')}
+              text={t('seller.seasons.noneText')}
+            />
           ) : (
             <SeasonCards list={list} mayEdit={mayEdit} onEdit={setEditing} onDelete={setDeleting} />
           )

@@ -17,6 +17,7 @@ import { useIdleLock } from '@/features/staff/use-idle-lock'
 import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
+import { LockIcon } from '@/ui/icons-forms'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -139,7 +140,14 @@ function AllowedPage({ seller, path }: { seller: Seller; path: string }) {
   if (mayOpen(seller, path)) return <Outlet />
   if (path === paths.seller && mayOpen(seller, paths.sellerDeliveries))
     return <Navigate to={paths.sellerDeliveries} replace />
-  return <StatePanel heading="h1" title={t('seller.notAllowed')} text={t('seller.notAllowedText')} />
+  return (
+    <StatePanel
+      icon={<LockIcon size={36} />}
+      heading="h1"
+      title={t('seller.notAllowed')}
+      text={t('seller.notAllowedText')}
+    />
+  )
 }
 
 /** The heading of each page; the server's first view has the same (`SELLER_PAGES` in `site/static_pages.rs`). */

@@ -4,6 +4,7 @@ import { accountsApi } from '@/features/accounts/api'
 import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
 import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
+import { MailIcon } from '@/ui/icons'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useBusy } from '@/ui/use-busy'
@@ -36,6 +37,7 @@ export function CancelEmailChangePage() {
   return (
     <div className="wrap page" role="status" aria-busy={busy} data-verbatim={email}>
       <StatePanel
+        icon={<MailIcon size={36} />}
         heading="h1"
         title={t(title)}
         text={text}

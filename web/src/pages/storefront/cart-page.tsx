@@ -37,7 +37,7 @@ export function CartPage() {
         </>
       ) : order.busy ? (
         <div aria-busy="true">
-          <StatePanel heading="h1" title={t('order.checking')} />
+          <StatePanel icon={<CartIcon size={36} />} heading="h1" title={t('order.checking')} />
         </div>
       ) : (
         <>

@@ -4,6 +4,7 @@ import { catalogueQueries } from '@/features/catalogue/api'
 import { CategoryCard } from '@/features/catalogue/category-card'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { Outline } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -32,6 +33,7 @@ export function CategoriesPage() {
             </ul>
           ) : (
             <StatePanel
+              icon={<Outline size={36} d="M4 3v18M20 3v18M4 8.5h16M4 15h16" />}
               title={t('categories.empty')}
               action={
                 <Link className="button button-primary" to={paths.products}>

@@ -9,6 +9,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { Breadcrumb } from '@/ui/breadcrumb'
+import { Outline } from '@/ui/icons'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -82,7 +83,13 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
             {({ pages }) => {
               const products = pages.flatMap((page) => page.data)
               if (products.length === 0) {
-                return <StatePanel title={t('category.empty')} action={<Back />} />
+                return (
+                  <StatePanel
+                    icon={<Outline size={36} d="M4 3v18M20 3v18M4 8.5h16M4 15h16" />}
+                    title={t('category.empty')}
+                    action={<Back />}
+                  />
+                )
               }
               return (
                 <>
@@ -104,7 +111,14 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
 function UnknownCategory() {
   const t = useT()
   usePageTitle(t('category.notFound'))
-  return <StatePanel heading="h1" title={t('category.notFound')} action={<Back />} />
+  return (
+    <StatePanel
+      icon={<Outline size={36} d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14.5 14.5l5 5M19.5 14.5l-5 5" />}
+      heading="h1"
+      title={t('category.notFound')}
+      action={<Back />}
+    />
+  )
 }
 
 function Back() {

@@ -12,6 +12,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LongField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
+import { ReceiptIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -35,6 +36,7 @@ export function ComplaintPage() {
         <h1>{t('complaints.title')}</h1>
       ) : (
         <StatePanel
+          icon={<ReceiptIcon size={36} />}
           heading="h1"
           title={t('complaints.login')}
           action={<LoginButton className="button button-primary" />}

@@ -7,6 +7,7 @@ import { hasSessionHint, refetchUser } from '@/features/accounts/session'
 import { messageText, useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { paths } from '@/lib/paths'
+import { MailIcon } from '@/ui/icons'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -69,6 +70,7 @@ export function ConfirmEmailPage() {
       data-verbatim={state.is === 'confirmed' ? state.email : undefined}
     >
       <StatePanel
+        icon={<MailIcon size={36} />}
         heading="h1"
         title={title}
         text={text}

@@ -5,6 +5,7 @@ import { confirmSubscription } from '@/features/newsletter/api'
 import { useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { paths } from '@/lib/paths'
+import { MailIcon } from '@/ui/icons'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -43,6 +44,7 @@ export function ConfirmNewsletterPage() {
   return (
     <div className="wrap page" role="status" aria-busy={state === 'asking'}>
       <StatePanel
+        icon={<MailIcon size={36} />}
         heading="h1"
         title={title}
         text={text}

@@ -33,6 +33,7 @@ export function FavouritesPage() {
         SKELETON
       ) : (
         <StatePanel
+          icon={<HeartIcon size={36} />}
           title={t('favourites.login')}
           action={<LoginButton className="button button-primary" />}
         />

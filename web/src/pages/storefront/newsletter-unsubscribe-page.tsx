@@ -5,6 +5,7 @@ import { unsubscribe } from '@/features/newsletter/api'
 import { type MessageId, useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { paths } from '@/lib/paths'
+import { MailIcon } from '@/ui/icons'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useBusy } from '@/ui/use-busy'
@@ -32,6 +33,7 @@ export function NewsletterUnsubscribePage() {
   return (
     <div className="wrap page" role="status">
       <StatePanel
+        icon={<MailIcon size={36} />}
         heading="h1"
         title={t(done ? 'newsletterLink.unsubscribed' : 'newsletterLink.unsubscribeTitle')}
         text={t(problem ?? (done ? 'newsletterLink.unsubscribedText' : 'newsletterLink.unsubscribeText'))}

@@ -12,7 +12,7 @@ import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
-import { ReceiptIcon } from '@/ui/icons'
+import { ReceiptIcon, SearchIcon } from '@/ui/icons'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
@@ -72,7 +72,11 @@ export function OrdersPage() {
       ) : pending ? (
         <CardsSkeleton />
       ) : (
-        <StatePanel title={t('orders.login')} action={<LoginButton className="button button-primary" />} />
+        <StatePanel
+          icon={<ReceiptIcon size={36} />}
+          title={t('orders.login')}
+          action={<LoginButton className="button button-primary" />}
+        />
       )}
     </div>
   )
@@ -145,6 +149,7 @@ function Orders() {
               </ul>
             ) : (
               <StatePanel
+                icon={<SearchIcon size={36} />}
                 title={t('orders.noMatch', { text: search })}
                 action={
                   <button type="button" className="button button-outline" onClick={() => setText('')}>

@@ -17,6 +17,7 @@ import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { Breadcrumb } from '@/ui/breadcrumb'
+import { Outline } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { Stars } from '@/ui/stars'
@@ -139,6 +140,7 @@ function UnknownProduct() {
   usePageTitle(t('product.notFound'))
   return (
     <StatePanel
+      icon={<Outline size={36} d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8" />}
       heading="h1"
       title={t('product.notFound')}
       text={t('product.notFoundText')}

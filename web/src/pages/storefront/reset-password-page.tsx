@@ -9,6 +9,7 @@ import { useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { PasswordField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
+import { LockIcon } from '@/ui/icons-forms'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { SubmitButton } from '@/ui/submit-button'
@@ -34,6 +35,7 @@ export function ResetPasswordPage() {
     return (
       <div className="wrap page" role="status">
         <StatePanel
+          icon={<LockIcon size={36} />}
           heading="h1"
           title={t('resetPassword.done')}
           action={<LoginButton className="button button-primary" />}
@@ -45,6 +47,7 @@ export function ResetPasswordPage() {
     return (
       <div className="wrap page">
         <StatePanel
+          icon={<LockIcon size={36} />}
           heading="h1"
           title={t('resetPassword.invalid')}
           action={

@@ -5,6 +5,7 @@ import { alertsApi } from '@/features/alerts/api'
 import { messageText, useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { paths } from '@/lib/paths'
+import { MailIcon } from '@/ui/icons'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useBusy } from '@/ui/use-busy'
@@ -29,6 +30,7 @@ export function UnsubscribePage() {
   return (
     <div className="wrap page" role="status">
       <StatePanel
+        icon={<MailIcon size={36} />}
         heading="h1"
         title={t(done ? 'unsubscribe.done' : 'unsubscribe.title')}
         text={

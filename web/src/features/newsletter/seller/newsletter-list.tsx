@@ -14,6 +14,7 @@ import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, type RawText, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { EnvelopeIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { StatePanel } from '@/ui/state-panel'
 import { toast } from '@/ui/toast'
@@ -91,7 +92,11 @@ export function NewsletterList() {
               {t('seller.newsletters.another')}
             </button>
             {list.length === 0 ? (
-              <StatePanel title={t('seller.newsletters.empty')} text={t('seller.newsletters.emptyText')} />
+              <StatePanel
+                icon={<EnvelopeIcon size={36} />}
+                title={t('seller.newsletters.empty')}
+                text={t('seller.newsletters.emptyText')}
+              />
             ) : (
               <ul className="newsletters">
                 {list.map((newsletter) => (
