@@ -422,6 +422,8 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     print(f"prepared in {time.monotonic() - started:.0f} s", flush=True)
 
     started, is_over = time.monotonic(), asyncio.Event()
+    parts = {"server": ["server-0", "server-1"], "worker": shop.stack.names("worker"), "PostgreSQL": ["database"]}
+    cpu = {name: shop.stack.cpu(*processes) for name, processes in parts.items()}
     world.last_start = started + 60 * options.minutes
     helpers = [phone.run(is_over) for phone in phones] + [managers.run(is_over)]
     tasks = [asyncio.create_task(helper) for helper in helpers]
@@ -436,6 +438,11 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     report.figure("lives per second", lived / seconds, "1/s")
     report.figure("steps", sum(len(life.steps) + 1 for life in lives if life.id))
     report.figure("kills", world.kills.total())
+    if options.no_kills:
+        # What a process used until it was killed is not known.
+        for name, processes in parts.items():
+            used = (shop.stack.cpu(*processes) - cpu[name]) * 1000 / max(1, lived)
+            report.figure(f"life with its payment, packing, delivery and bill, CPU of {name}", used, "ms")
     print(f"kills: {counted(world.kills)}; steps: {counted(Counter(s for life in lives for s in life.steps))}")
 
     hurrying = asyncio.create_task(hurry(shop)) if options.hurry else None
