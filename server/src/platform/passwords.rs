@@ -104,13 +104,10 @@ impl Passwords {
         let (dummy_hash, memory_kib) = (Arc::clone(&self.dummy_hash), self.memory_kib());
         self.run_blocking(move || {
             let known = stored.is_some();
-            let stored = match stored {
-                Some(stored) => stored,
-                None => {
-                    let hash = || hash_password("nobody has this password", memory_kib).unwrap_or_default();
-                    dummy_hash.get_or_init(hash).clone()
-                }
-            };
+            let stored = stored.unwrap_or_else(|| {
+                let hash = || hash_password("nobody has this password", memory_kib).unwrap_or_default();
+                dummy_hash.get_or_init(hash).clone()
+            });
             let parsed = PasswordHash::new(&stored).map_err(|error| ApiError::internal(&error))?;
             Ok(hasher(memory_kib)?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
         })
