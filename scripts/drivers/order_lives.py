@@ -30,6 +30,7 @@ from drivers.report import Report, counted
 from drivers.shop import Api, Product, Shop, bill_of, order_body, pidx_of
 
 STACK = ["--instances", "2", "--workers", "2"]
+IDLE_SECONDS = 15
 # What a debug build logs costs as much as what it does.
 SETTINGS = {"KHALTI_LINK_SECONDS": "60", "RUST_LOG": "warn"}
 AT_ONCE = 24
@@ -403,6 +404,14 @@ async def hurry(shop: Shop) -> None:
         await asyncio.sleep(20)
 
 
+async def idle_cpu(shop: Shop, parts: dict[str, list[str]]) -> dict[str, float]:
+    """CPU in a second while nothing is ordered: the share of it in a life depends on how many lives there are."""
+    await asyncio.sleep(5)
+    before = {name: shop.stack.cpu(*processes) for name, processes in parts.items()}
+    await asyncio.sleep(IDLE_SECONDS)
+    return {name: (shop.stack.cpu(*processes) - before[name]) / IDLE_SECONDS for name, processes in parts.items()}
+
+
 async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     print(f"seed {options.seed}", flush=True)
     started, seller = time.monotonic(), await shop.seller()
@@ -421,8 +430,9 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     world.kills_database = options.database_kills
     print(f"prepared in {time.monotonic() - started:.0f} s", flush=True)
 
-    started, is_over = time.monotonic(), asyncio.Event()
     parts = {"server": ["server-0", "server-1"], "worker": shop.stack.names("worker"), "PostgreSQL": ["database"]}
+    idle = await idle_cpu(shop, parts) if options.no_kills else {}
+    started, is_over = time.monotonic(), asyncio.Event()
     cpu = {name: shop.stack.cpu(*processes) for name, processes in parts.items()}
     world.last_start = started + 60 * options.minutes
     helpers = [phone.run(is_over) for phone in phones] + [managers.run(is_over)]
@@ -441,8 +451,9 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     if options.no_kills:
         # What a process used until it was killed is not known.
         for name, processes in parts.items():
-            used = (shop.stack.cpu(*processes) - cpu[name]) * 1000 / max(1, lived)
+            used = (shop.stack.cpu(*processes) - cpu[name] - idle[name] * seconds) * 1000 / max(1, lived)
             report.figure(f"life with its payment, packing, delivery and bill, CPU of {name}", used, "ms")
+            report.figure(f"shop without orders, CPU of {name} in a second", idle[name] * 1000, "ms")
     print(f"kills: {counted(world.kills)}; steps: {counted(Counter(s for life in lives for s in life.steps))}")
 
     hurrying = asyncio.create_task(hurry(shop)) if options.hurry else None
