@@ -11,7 +11,7 @@ use super::error::CatalogueError;
 use super::model::{self, Category, Cursor, NameQuery, OfferFilter, Product, ProductSort};
 use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
-use crate::platform::db::Pools;
+use crate::platform::db::ServerPools;
 use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 use crate::platform::{db, hex};
@@ -108,7 +108,7 @@ pub async fn cached_categories(app: &App) -> Result<Arc<CachedCategories>, Catal
 /// Returns the number of products on sale in each category, which is cached until a product is added or removed.
 pub async fn count_products_by_category(app: &App) -> Result<Arc<HashMap<Uuid, i64>>, CatalogueError> {
     let count = async || {
-        let count = |db: Pools| async move { store::count_products(&db.main).await };
+        let count = |db: ServerPools| async move { store::count_products(&db.main).await };
         app.db.read(count).await.map_err(CatalogueError::from)
     };
     app.cache.get_value("counts", CatalogueChange::Listing, count).await
@@ -121,7 +121,7 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
 }
 
 async fn list_products_of(
-    db: &Pools,
+    db: &ServerPools,
     cached: &CachedCategories,
     filter: &ProductFilter,
 ) -> Result<ProductPage, CatalogueError> {

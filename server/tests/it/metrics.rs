@@ -91,6 +91,8 @@ const METRICS: &[(&str, &[Label])] = &[
     ("pictures_total", &[("outcome", "outcome", Of(&["stored", "too_many_pixels", "undecodable", "failed"]))]),
     ("payment_poll_lag_seconds", &[]),
     ("security_events_dropped_total", &[]),
+    ("replica_current", &[]),
+    ("replica_reads_repeated_total", &[]),
     ("stale_responses_total", &[]),
     ("uploads_rejected_total", &[]),
     ("worker_restarts_total", &[]),

@@ -17,7 +17,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection, PgPool, PgTransaction};
 
 pub use migrate::{MigrationState, migrate, migration_state};
 pub use monitor::DatabaseMonitor;
-pub use replica::Replica;
+pub use replica::{Replica, ServerPools};
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
 use super::config::{DatabaseSettings, Secret};
@@ -77,20 +77,21 @@ pub async fn connect_once(config: &DatabaseSettings) -> sqlx::Result<PgConnectio
 }
 
 pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
-    let mut pools = connect_to(config, &config.url, |pool| pool)?;
+    let ServerPools { main, search } = connect_to(config, &config.url, |pool| pool)?;
+    let mut replica = None;
     if let Some(url) = &config.replica_url {
         let required = Position::default();
         let standby = connect_to(config, url, |pool| required.check_connections(pool))?;
-        pools.replica = Some(Arc::new(Replica::new(standby, required)));
+        replica = Some(Arc::new(Replica::new(standby, required)));
     }
-    Ok(pools)
+    Ok(Pools { main, search, replica })
 }
 
 fn connect_to(
     config: &DatabaseSettings,
     url: &Secret,
     adapt: impl Fn(PgPoolOptions) -> PgPoolOptions,
-) -> sqlx::Result<Pools> {
+) -> sqlx::Result<ServerPools> {
     let options = options(config, url)?;
     let pool = |max: u32| {
         let pool = PgPoolOptions::new()
@@ -113,10 +114,9 @@ fn connect_to(
     // PostgreSQL plans a page anew every time, because it cannot know the LIMIT: half of what a page cost.
     let main = options.clone().options([("plan_cache_mode", "force_generic_plan")]);
     let search = options.options([("plan_cache_mode", "force_custom_plan")]);
-    Ok(Pools {
+    Ok(ServerPools {
         main: pool(config.max_connections).connect_lazy_with(main),
         search: pool((config.max_connections / 2).max(1)).connect_lazy_with(search),
-        replica: None,
     })
 }
 
@@ -127,7 +127,7 @@ impl Pools {
     }
 
     /// Runs `query` on the standby if it is current, and otherwise, or if that fails, on the primary.
-    pub async fn read<T, E, F>(&self, query: impl Fn(Self) -> F) -> Result<T, E>
+    pub async fn read<T, E, F>(&self, query: impl Fn(ServerPools) -> F) -> Result<T, E>
     where
         F: Future<Output = Result<T, E>>,
     {
@@ -142,7 +142,7 @@ impl Pools {
             }
             metrics::counter!("replica_reads_repeated_total").increment(1);
         }
-        query(self.clone()).await
+        query(ServerPools { main: self.main.clone(), search: self.search.clone() }).await
     }
 
     /// Compares the standby with the primary for as long as the process runs.

@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::sync::watch;
 
-use super::{Pools, store};
+use super::store;
 
 /// How often the position of the primary is read while nothing is notified. With [`MAX_LAG`] it bounds how old a figure
 /// may be of whose change nobody is notified, such as stock.
@@ -23,8 +23,15 @@ const ASK_EVERY: Duration = Duration::from_millis(10);
 /// A read waits no longer for a connection to a standby, because the primary can answer it as well.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// The pools of one server.
+#[derive(Clone)]
+pub struct ServerPools {
+    pub main: PgPool,
+    pub search: PgPool,
+}
+
 pub struct Replica {
-    pub(super) pools: Pools,
+    pub(super) pools: ServerPools,
     /// For the connection that follows the primary.
     options: PgConnectOptions,
     required: Position,
@@ -73,7 +80,7 @@ struct State {
 
 impl Replica {
     /// The standby is used after its first comparison with the primary. The pools check their connections for `required`.
-    pub(super) fn new(pools: Pools, required: Position) -> Self {
+    pub(super) fn new(pools: ServerPools, required: Position) -> Self {
         let options = PgConnectOptions::clone(&pools.main.connect_options()).application_name("thunse-replica-monitor");
         Self { pools, options, required, state: watch::Sender::new(State::default()) }
     }
