@@ -34,6 +34,7 @@ DRIVERS = [
     "reproducible",
     "restore-point",
     "rolling-upgrade",
+    "slow-disk",
 ]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}

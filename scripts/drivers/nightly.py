@@ -51,6 +51,7 @@ STEPS = {
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     "disk-full": Step("scripts/drive disk-full"),
     "disk-full-tables": Step("scripts/drive disk-full --wal apart"),
+    "slow-disk": Step("scripts/drive slow-disk"),
     "festival-day": Step("scripts/drive festival-day --orders 150 --seconds 120"),
     "partitions": Step("scripts/drive partitions"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
