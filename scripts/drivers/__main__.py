@@ -35,6 +35,7 @@ DRIVERS = [
     "restore-point",
     "rolling-upgrade",
     "slow-disk",
+    "soak",
 ]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}

@@ -52,6 +52,7 @@ STEPS = {
     "disk-full": Step("scripts/drive disk-full"),
     "disk-full-tables": Step("scripts/drive disk-full --wal apart"),
     "slow-disk": Step("scripts/drive slow-disk"),
+    "soak": Step("scripts/drive soak --minutes 60"),
     "festival-day": Step("scripts/drive festival-day --orders 150 --seconds 120"),
     "partitions": Step("scripts/drive partitions"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
