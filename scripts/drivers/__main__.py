@@ -35,6 +35,8 @@ DRIVERS = [
     "reproducible",
     "restore-point",
     "rolling-upgrade",
+    "slow-disk",
+    "soak",
 ]
 # Commands that are no drivers, and have scripts of their own.
 COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}

@@ -1,4 +1,5 @@
-"""A small file system of its own, so that a full disk can be tried without filling the machine's. Needs root."""
+"""A small file system of its own, so that a full disk can be tried without filling the machine's (needs root), and a library
+that makes the flushes of PostgreSQL slow."""
 
 import contextlib
 import os
@@ -43,3 +44,17 @@ def fill(folder: Path, left: int) -> Path:
                 opened.write(bytes(4096))
                 opened.flush()
     return file
+
+
+def slow_flushes(folder: Path) -> tuple[Path, dict[str, str]]:
+    """The file that says by how many milliseconds a flush is slower, and the environment in which programs obey it.
+
+    A slow device would need the kernel's device mapper, which not every machine has, and a limit of operations per second
+    (io.max) gives no known delay. What PostgreSQL reads and writes without waiting for the disk stays as quick as it is."""
+    library, delay = folder / "slow_disk.so", folder / "slow_disk.ms"
+    command = ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(library)]
+    done = subprocess.run([*command, str(Path(__file__).with_name("slow_disk.c"))], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"gcc: {done.stderr.strip()}")
+    delay.write_text("0")
+    return delay, {"LD_PRELOAD": str(library), "SLOW_DISK_FILE": str(delay)}

@@ -12,18 +12,15 @@ import argparse
 import asyncio
 import random
 import time
-from collections import Counter, defaultdict
 
 from drivers import disk
-from drivers.client import NO_RESPONSE, Response
 from drivers.postgres import Postgres
 from drivers.processes import is_running
-from drivers.report import Report, becomes, counted
-from drivers.selling import PAGES, READ_EVERY, Selling
-from drivers.shop import Api, Shop
+from drivers.report import Report, becomes
+from drivers.selling import SellingInPhases
+from drivers.shop import Shop
 
 STACK = ["--instances", "2", "--disk", "700"]
-PAUSE = 0.5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,53 +37,11 @@ def more_stack(options: argparse.Namespace) -> list[str]:
     return ["--wal-apart"] if options.wal == "apart" else []
 
 
-class DiskFull(Selling):
+class DiskFull(SellingInPhases):
     def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
         super().__init__(shop, report, f"WAL {options.wal}", options.seed)
         assert isinstance(shop.stack.postgres, Postgres), "this driver needs one PostgreSQL"
-        self.options, self.postgres, self.phase = options, shop.stack.postgres, "before"
-        self.answers: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-
-    def count(self, what: str, found: Response | BaseException) -> None:
-        kind = found.kind if isinstance(found, Response) else type(found).__name__
-        self.answers[self.phase, what][kind.removesuffix(" ?")] += 1
-
-    async def buy(self, number: int) -> None:
-        """One order after the other; one that is not acknowledged is repeated with its key, as the web app does it."""
-        while not self.is_over.is_set():
-            shopper, key, body = self.draw()
-            while not self.is_over.is_set():
-                number += 1
-                client = self.shop.client(number, shopper.cookies)
-                try:
-                    response = await client.request("POST", Api.PLACE, body, key=key)
-                except NO_RESPONSE as error:
-                    self.count("orders", error)
-                else:
-                    self.count("orders", response)
-                    if response.status == 200:
-                        self.acknowledged[shopper.id, key] = response.data["orderId"]
-                        break
-                finally:
-                    client.close()
-                await asyncio.sleep(PAUSE)
-
-    async def read(self, number: int) -> None:
-        client = self.shop.client(number)
-        while not self.is_over.is_set():
-            # Nobody has searched for this before.
-            search = f"/api/product/get_products?search=chamal%20{self.chance.randrange(10**6)}"
-            for what, page in (*(("pages in memory", page) for page in PAGES), ("new searches", search)):
-                try:
-                    self.count(what, await client.request("GET", page))
-                except NO_RESPONSE as error:
-                    self.count(what, error)
-            await asyncio.sleep(READ_EVERY)
-        client.close()
-
-    async def more(self, count: int) -> None:
-        if not await self.sold(count, 300):
-            raise SystemExit(f"no order is placed any more: {counted(self.answers[self.phase, 'orders'])}")
+        self.options, self.postgres = options, shop.stack.postgres
 
     def refusals(self) -> int:
         answers = self.answers["full", "orders"]
@@ -114,14 +69,6 @@ class DiskFull(Selling):
         self.figure("from free space to the next order", time.monotonic() - freed, "s")
         await self.more(self.options.orders)
         self.is_over.set()
-
-    def expect_pages(self) -> None:
-        for (phase, what), kinds in sorted(self.answers.items(), key=lambda each: each[0][1]):
-            print(f"{what}, {phase}: {counted(kinds)}")
-        for phase in ("before", "full", "after"):
-            kinds = self.answers[phase, "pages in memory"]
-            failed = kinds.total() - kinds["200"]
-            self.report.expect(failed == 0, f"{phase}: {failed} of {kinds.total()} reads of pages in memory failed")
 
 
 async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:

@@ -7,16 +7,16 @@ that of the processes themselves. The pages are played once without orders first
 
 import argparse
 import asyncio
-import json
 import random
 import re
 import time
 import urllib.request
 from collections import Counter
 from itertools import accumulate
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from drivers.engine import Engine
+from drivers.event_streams import EventStreams
 from drivers.report import Report, becomes
 from drivers.shop import Api, Lines, Product, Shop, Shopper, new_key, order_body
 
@@ -77,9 +77,7 @@ class Day:
         self.pages, self.late = 0, 0.0
         self.sent: set[tuple[str, str]] = set()
         self.acknowledged: dict[tuple[str, str], str] = {}
-        self.told: set[tuple[str, str]] = set()  # shopper's id, order code
-        self.streams: list[asyncio.Task[None]] = []
-        self.open_streams = 0
+        self.streams = EventStreams(shop, report)
         # CPU in a second of a shop that nobody orders from, with all streams open.
         self.background: dict[str, float] = {}
 
@@ -144,24 +142,6 @@ class Day:
         await self.engine.call("own page", {"200"}, "GET", "/api/order/get_order?limit=10", cookies=shopper.cookies)
         self.pages += 1
 
-    async def wait_for_events(self, shopper: Shopper, number: int) -> None:
-        """A page that is open: reads what is sent until the day is over."""
-        address = urlsplit(self.shop.instances[number % len(self.shop.instances)])
-        reader, writer = await asyncio.open_connection(address.hostname, address.port)
-        cookies = "; ".join(f"{name}={value}" for name, value in shopper.cookies.items())
-        head = f"GET /api/order/live HTTP/1.1\r\nhost: {address.netloc}\r\naccept: text/event-stream\r\ncookie: {cookies}\r\n\r\n"
-        writer.write(head.encode())
-        try:
-            status = await reader.readline()
-            if not self.report.expect(b" 200 " in status, f"a page that waits for events: {status!r}"):
-                return
-            self.open_streams += 1
-            while line := await reader.readline():
-                if line.startswith(b"data:") and b"{" in line:
-                    self.told.add((shopper.id, json.loads(line[5:])["orderId"]))
-        finally:
-            writer.close()
-
     # What it costs.
 
     def cpu(self) -> dict[str, float]:
@@ -183,11 +163,11 @@ class Day:
     async def measure_streams(self) -> None:
         """How much more an idle shop needs with pages that wait for events than with one at each instance."""
         self.open(0, 2)
-        await becomes(lambda: self.open_streams == 2, 30)
+        await becomes(lambda: self.streams.open_streams == 2, 30)
         quiet = await self.idle()
         self.open(2, self.options.streams)
-        opened = await becomes(lambda: self.open_streams == self.options.streams, 60)
-        self.report.expect(opened, f"{self.open_streams} of {self.options.streams} pages wait for events")
+        opened = await becomes(lambda: self.streams.open_streams == self.options.streams, 60)
+        self.report.expect(opened, f"{self.streams.open_streams} of {self.options.streams} pages wait for events")
         busy = await self.idle()
         self.background = {name: cost / IDLE_SECONDS for name, cost in busy.items()}
         minutes = max(1, self.options.streams - 2) * IDLE_SECONDS / 60
@@ -199,7 +179,7 @@ class Day:
     def open(self, first: int, last: int) -> None:
         for number in range(first, last):
             shopper = self.shoppers[number // STREAMS_OF_SHOPPER % SHOPPERS]
-            self.streams.append(asyncio.create_task(self.wait_for_events(shopper, number)))
+            self.streams.open(shopper, number)
 
     async def measure_pages(self) -> dict[str, float]:
         """CPU of a page, without orders."""
@@ -241,7 +221,7 @@ class Day:
         report.figure("duration of the day", seconds, "s")
         report.figure("latest start of a visit", self.late, "s")
         report.figure("catalogue calls from the cache", (all_requests - made) / max(1, all_requests) * 100, "%")
-        report.figure("event streams open", self.open_streams)
+        report.figure("event streams open", self.streams.open_streams)
         for name, value in cost_of_page.items():
             report.figure(f"page, CPU of {name}", value, "ms")
         for name, value in cost.items():
@@ -252,14 +232,12 @@ class Day:
     async def finish(self) -> None:
         watched = {shopper.id for shopper in self.shoppers[: -(-self.options.streams // STREAMS_OF_SHOPPER)]}
         due = {(user, code) for (user, _), code in self.acknowledged.items() if user in watched}
-        await becomes(lambda: due <= self.told, 15)
+        await becomes(lambda: due <= self.streams.told, 15)
         self.report.expect(
-            due <= self.told, f"{len(due - self.told)} of {len(due)} orders were not told to an open page"
+            due <= self.streams.told,
+            f"{len(due - self.streams.told)} of {len(due)} orders were not told to an open page",
         )
-        for stream in self.streams:
-            stream.cancel()
-        for end in await asyncio.gather(*self.streams, return_exceptions=True):
-            self.report.expect(isinstance(end, asyncio.CancelledError), f"an open page ended: {end!r}")
+        await self.streams.close()
         orders = self.shop.cash_orders_of(self.shoppers)
         self.report.expect(len(dict(orders)) == len(orders), "an order exists twice")
         self.report.expect(

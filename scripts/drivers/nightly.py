@@ -51,6 +51,8 @@ STEPS = {
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     "disk-full": Step("scripts/drive disk-full"),
     "disk-full-tables": Step("scripts/drive disk-full --wal apart"),
+    "slow-disk": Step("scripts/drive slow-disk"),
+    "soak": Step("scripts/drive soak --minutes 60"),
     "festival-day": Step("scripts/drive festival-day --orders 150 --seconds 120"),
     "partitions": Step("scripts/drive partitions"),
     "repeat-server": Step("scripts/drive repeat --suite server --times 20 --load 2"),

@@ -50,6 +50,8 @@ class Postgres:
         self.env: dict[str, str] = {}
         # Where the WAL is, if not beside the tables.
         self.wal: Path | None = None
+        # The milliseconds that each flush takes longer, if it was started so that they can be changed.
+        self.delay: Path | None = None
 
     def configure(self, text: str) -> None:
         """Adds lines to the settings; most need a restart."""

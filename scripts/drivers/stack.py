@@ -113,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
         "--network", action="store_true", help="each node of the cluster in a network namespace (needs root)"
     )
     up.add_argument("--disk", type=int, metavar="MB", help="PostgreSQL on a file system of its own (needs root)")
+    up.add_argument("--slow-disk", action="store_true", help="the flushes of PostgreSQL can be made slow (needs gcc)")
     up.add_argument("--wal-apart", action="store_true", help="the WAL is not on that file system")
     up.add_argument("--database-only", action="store_true", help="an empty database with its roles, and nothing else")
     commands.add_parser("down")
@@ -300,6 +301,8 @@ class Stack:
         if options.disk and isinstance(self.postgres, Postgres):
             disk.mount(self.data / "postgres", options.disk)
             self.postgres.wal = self.data / "wal" if options.wal_apart else None
+        if options.slow_disk and isinstance(self.postgres, Postgres):
+            self.postgres.delay, self.postgres.env = disk.slow_flushes(self.data)
         shop_port = given.get("SHOP_PORT") or shop_port
         databases = self.start_database(given, int(pg_port), for_cluster)
         passed = {name for name in KNOWN if not name.startswith("S3_")} - databases.keys() | {"KHALTI_LINK_SECONDS"}

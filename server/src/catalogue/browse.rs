@@ -329,7 +329,7 @@ async fn get_product_of(db: &PgPool, id: ProductId) -> Result<ProductWithRelated
 
 /// Returns the products of `ids` that are on sale, in the order of `ids`.
 pub async fn find_products(app: &App, ids: &[ProductId]) -> Result<Vec<Product>, CatalogueError> {
-    let mut found = store::find_products(&app.db.main, ids).await?;
+    let mut found = store::find_products(&app.db.browse, ids).await?;
     found.sort_by_key(|product| ids.iter().position(|id| *id == product.id));
     Ok(found)
 }

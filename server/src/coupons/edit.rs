@@ -27,7 +27,7 @@ pub async fn list(app: &App) -> Result<Vec<UsedCoupon>, CouponError> {
 }
 
 pub async fn list_public(app: &App) -> sqlx::Result<PublicCoupons> {
-    store::list_public(&mut *app.db.main.acquire().await?, app.clock.now(), MAX_PUBLIC).await
+    store::list_public(&mut *app.db.browse.acquire().await?, app.clock.now(), MAX_PUBLIC).await
 }
 
 /// Adds a coupon and returns all of them.

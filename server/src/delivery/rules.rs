@@ -12,7 +12,7 @@ use crate::platform::state::App;
 /// one itself.
 pub async fn load_rules(app: &App) -> Result<Arc<DeliveryRules>, DeliveryError> {
     let make = async || {
-        let mut connection = app.db.main.acquire().await?;
+        let mut connection = app.db.browse.acquire().await?;
         let zones = store::list_zones(&mut connection).await?;
         let closed = store::list_closed_days(&mut connection).await?;
         Ok::<_, DeliveryError>(DeliveryRules { zones, closed })

@@ -108,7 +108,7 @@ pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: A
 }
 
 fn record_pool_metrics(app: &App) {
-    for (name, pool) in [("main", &app.db.main), ("search", &app.db.search)] {
+    for (name, pool) in [("main", &app.db.main), ("search", &app.db.search), ("browse", &app.db.browse)] {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
         let max = pool.options().get_max_connections();
         metrics::gauge!("db_pool_max_connections", "pool" => name).set(f64::from(max));

@@ -22,7 +22,7 @@ pub struct CurrentSeason {
 pub async fn load_current(app: &App) -> CurrentSeason {
     let now = app.clock.now();
     let make = async || {
-        let mut connection = app.db.main.acquire().await.map_err(Arc::new)?;
+        let mut connection = app.db.browse.acquire().await.map_err(Arc::new)?;
         let seasons = store::list(&mut connection, nepal_date(now)).await.map_err(Arc::new)?;
         Ok::<_, Arc<sqlx::Error>>(seasons)
     };

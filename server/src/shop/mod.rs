@@ -221,7 +221,7 @@ impl AppComponent for LastKnownShop {
 /// about money uses this. Call it before taking a database connection, because it may need one itself.
 pub async fn load(app: &App) -> Result<Arc<Shop>, ShopError> {
     let make = async || {
-        let mut connection = app.db.main.acquire().await?;
+        let mut connection = app.db.browse.acquire().await?;
         let stored = read_settings(&mut connection, app).await?;
         Ok::<_, ShopError>(stored.settings.apply_to(&app.config.shop))
     };

@@ -89,3 +89,29 @@ async fn a_full_disk_is_answered_like_a_database_that_is_away(db: PgPool) {
 
     assert_eq!((saved.status.as_u16(), &saved.json()["code"]), (503, &json!("database_unavailable")));
 }
+
+/// All connections of the first pool may be held by orders that wait for a slow disk.
+#[sqlx::test]
+async fn readers_find_a_connection_while_all_writers_wait(db: PgPool) {
+    let shop = TestShop::with_own_pools(&db, None);
+    thunse::demo::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
+    let list = shop.get(LIST).await.json();
+    let product = list["data"][0]["_id"].as_str().unwrap();
+
+    let mut writers = Vec::new();
+    while let Some(connection) = shop.db.try_acquire() {
+        writers.push(connection);
+    }
+    // The listener has one of the five.
+    while writers.len() < 4 {
+        writers.push(shop.db.acquire().await.unwrap());
+    }
+    assert!(shop.db.try_acquire().is_none());
+
+    // None of them was asked for before.
+    for page in ["/products?limit=7", "/category/rice-grains", "/api/category/get_category_public"] {
+        assert_eq!(shop.get(page).await.status, 200, "{page}");
+    }
+    assert_eq!(shop.get("/api/product/get_products?limit=7").await.status, 200);
+    assert_eq!(shop.get(&format!("/api/product/get_product/{product}")).await.status, 200);
+}

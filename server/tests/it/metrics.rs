@@ -29,7 +29,7 @@ enum Values {
 use Values::{Enum, Job, Of, Route, Status};
 
 const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "other"];
-const POOLS: &[&str] = &["main", "search"];
+const POOLS: &[&str] = &["main", "search", "browse"];
 const OPERATIONS: &[&str] = &["initiate", "lookup", "refund"];
 
 /// The name of a label, the expression that gives its value, and the bound of the value.

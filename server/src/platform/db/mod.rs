@@ -42,6 +42,9 @@ pub struct Pools {
     /// For text search only: a plan for 'rice' is wrong for 'zucchini', so these connections plan every
     /// statement for its own value instead of keeping one plan for all.
     pub search: PgPool,
+    /// For what pages show, such as lists and products, so that readers find a connection while all others wait for a slow disk or
+    /// a lock to write an order.
+    pub browse: PgPool,
     /// A standby for reads of the catalogue, if there is one.
     pub replica: Option<Arc<Replica>>,
 }
@@ -78,13 +81,15 @@ pub async fn connect_once(config: &DatabaseSettings) -> sqlx::Result<PgConnectio
 
 pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
     let ServerPools { main, search } = connect_to(config, &config.url, |pool| pool)?;
+    let browse = main.options().clone().max_connections((config.max_connections / 4).max(1));
+    let browse = browse.connect_lazy_with(PgConnectOptions::clone(&main.connect_options()));
     let mut replica = None;
     if let Some(url) = &config.replica_url {
         let required = Position::default();
         let standby = connect_to(config, url, |pool| required.check_connections(pool))?;
         replica = Some(Arc::new(Replica::new(standby, required)));
     }
-    Ok(Pools { main, search, replica })
+    Ok(Pools { main, search, browse, replica })
 }
 
 fn connect_to(
@@ -121,9 +126,9 @@ fn connect_to(
 }
 
 impl Pools {
-    /// Uses one pool for both, as the tests do.
+    /// Uses one pool for everything, as the tests do.
     pub fn single(pool: PgPool) -> Self {
-        Self { main: pool.clone(), search: pool, replica: None }
+        Self { main: pool.clone(), search: pool.clone(), browse: pool, replica: None }
     }
 
     /// Runs `query` on the standby if it is current, and otherwise, or if that fails, on the primary.
@@ -142,7 +147,7 @@ impl Pools {
             }
             metrics::counter!("replica_reads_repeated_total").increment(1);
         }
-        query(ServerPools { main: self.main.clone(), search: self.search.clone() }).await
+        query(ServerPools { main: self.browse.clone(), search: self.search.clone() }).await
     }
 
     /// Compares the standby with the primary for as long as the process runs.
@@ -168,6 +173,7 @@ impl Pools {
     pub async fn close(&self) {
         self.main.close().await;
         self.search.close().await;
+        self.browse.close().await;
         if let Some(replica) = &self.replica {
             replica.pools.main.close().await;
             replica.pools.search.close().await;

@@ -15,6 +15,7 @@ pub mod wallet;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -29,8 +30,9 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgPool};
 use thunse::app;
 use thunse::catalogue::{self, ProductDetails};
-use thunse::platform::config::Config;
-use thunse::platform::db::Pools;
+use thunse::platform::cache_invalidation;
+use thunse::platform::config::{Config, DatabaseSettings, Secret};
+use thunse::platform::db::{self, Pools};
 use thunse::platform::invariants;
 use thunse::platform::jobs;
 use thunse::platform::money::Paisa;
@@ -118,6 +120,10 @@ impl TestShop {
     }
 
     pub fn with_pictures(db: PgPool, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
+        Self::with_pools(Pools::single(db), settings, pictures)
+    }
+
+    fn with_pools(pools: Pools, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
         // The log of a failed test shows why the shop answered with status 500.
         let _ = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_test_writer().try_init();
         let mut vars: BTreeMap<String, String> = BTreeMap::from(
@@ -140,9 +146,27 @@ impl TestShop {
         );
         vars.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let config = Config::from_vars(vars).unwrap();
-        let app = App::new(config, Pools::single(db.clone()), pictures);
+        let db = pools.main.clone();
+        let app = App::new(config, pools, pictures);
         app.passwords.hash_cheaply(true);
         Self { router: app::router(app.clone()), app, db }
+    }
+
+    /// A shop with pools of its own, as a server has them, of five connections, and perhaps a standby to read on. It is
+    /// told of changes and follows the standby as the server does.
+    pub fn with_own_pools(primary: &PgPool, replica_url: Option<&str>) -> Self {
+        let settings = DatabaseSettings {
+            url: Secret::new(database_url(primary)),
+            replica_url: replica_url.map(|url| Secret::new(url.to_owned())),
+            max_connections: 5,
+            acquire_timeout: Duration::from_mins(1),
+            statement_timeout: Duration::from_mins(1),
+        };
+        let shop = Self::with_pools(db::connect(&settings).unwrap(), &[], Arc::new(InMemory::new()));
+        tokio::spawn(cache_invalidation::listen(shop.app.db.clone(), shop.app.cache.clone()));
+        let pools = shop.app.db.clone();
+        tokio::spawn(async move { pools.follow_replica().await });
+        shop
     }
 
     /// A shop that can queue jobs, because it has the tables of the job engine.
@@ -336,6 +360,13 @@ impl TestShop {
         let broken = invariants::find_violations(&self.db).await.unwrap();
         assert!(broken.is_empty(), "{broken:?}");
     }
+}
+
+/// The URL of the database that a pool connects to, for a role without a password.
+pub fn database_url(db: &PgPool) -> String {
+    let options = db.connect_options();
+    let (user, host, port) = (options.get_username(), options.get_host(), options.get_port());
+    format!("postgres://{user}@{host}:{port}/{}", options.get_database().unwrap())
 }
 
 /// Prints a measured figure, and appends it to the file named by `FIGURES` for the report of CI.
