@@ -41,8 +41,11 @@ async function setMark(kind: MarkKind, id: string, wanted: boolean): Promise<boo
   lastRequest = settled
   try {
     await request
-    // A list that was loaded in the meantime, after a login, may not contain the change yet.
-    if (lastRequest === settled) apply(kind, id, wanted)
+    // A list that was requested in the meantime, after a login, may not contain the change yet, also if it arrives later.
+    if (lastRequest === settled) {
+      await queryClient.cancelQueries({ queryKey })
+      apply(kind, id, wanted)
+    }
     return true
   } catch (error) {
     apply(kind, id, !wanted)

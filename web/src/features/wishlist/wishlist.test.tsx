@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions } from '@/features/accounts/session'
@@ -71,6 +71,36 @@ test('what the server refuses is taken back, and its message is shown', async ()
   await userEvent.click(await heart())
   expect(await screen.findByText('You can have at most 500 favourites.')).toBeInTheDocument()
   expect(await heart()).toHaveAttribute('aria-pressed', 'false')
+})
+
+test('a list that was requested before a mark and arrives after it does not undo the mark', async () => {
+  const requests = mockServer({
+    [LIST]: marked([]),
+    [ADD]: () => {
+      void queryClient.invalidateQueries({ queryKey: wishlistQueries.marked.queryKey })
+      return ok({})
+    },
+  })
+  await grid()
+  await waitFor(() => expect(calls(requests)).toEqual([LIST]))
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const answer = fetch
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const response = await answer(request)
+    if (request.method === 'GET') await released
+    return response
+  })
+
+  await userEvent.click(await heart())
+  expect(await screen.findByText('Added to favourites')).toBeInTheDocument()
+  expect(calls(requests)).toEqual([LIST, ADD, LIST])
+  release()
+
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(await heart()).toHaveAttribute('aria-pressed', 'true')
 })
 
 test('a visitor is asked to log in, and then the product is a favourite', async () => {
