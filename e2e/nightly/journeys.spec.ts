@@ -81,7 +81,6 @@ test("reorder last week's basket", async ({ page, shopper }) => {
   )
   await tap(page.getByTestId('order-card').first().getByRole('heading', { level: 2 }).getByRole('button'))
   await tap(page.getByRole('button', { name: 'Buy again' }).first())
-  await tap(page.getByTestId('toast').getByRole('button', { name: 'View cart' }))
   await tap(placeOrder(page))
   await expect.poll(async () => (await ordersOf(shopper.session)).length).toBe(2)
   report()

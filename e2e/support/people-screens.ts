@@ -79,7 +79,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     who: 'visitor',
     prepare: async (page) => {
       await openLogin(page)
-      await page.locator('.auth-forgot').click()
+      await page.locator('.auth-forgot').first().click()
       await page.locator('dialog input[type=password]').waitFor({ state: 'detached' })
     },
   },
@@ -106,7 +106,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     path: '/profile',
     who: 'shopper',
     within: 'profile-all',
-    prepare: (page) => page.locator('dl').waitFor(),
+    prepare: (page) => page.locator('dl.facts').waitFor(),
   },
   {
     name: 'profile-edit',
@@ -169,7 +169,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     path: '/profile',
     who: 'shopper',
     within: 'profile-all',
-    prepare: (page) => openFold(page, 2, 'ul.rows > li'),
+    prepare: (page) => openFold(page, 3, 'ul.rows > li'),
   },
   {
     name: 'profile-all',

@@ -30,6 +30,7 @@ DRIVERS = [
     "paid-orders",
     "partitions",
     "planted-bugs",
+    "repeat",
     "replica",
     "reproducible",
     "restore-point",

@@ -55,6 +55,8 @@ STEPS = {
     "soak": Step("scripts/drive soak --minutes 60"),
     "festival-day": Step("scripts/drive festival-day --orders 150 --seconds 120"),
     "partitions": Step("scripts/drive partitions"),
+    "repeat-server": Step("scripts/drive repeat --suite server --times 20 --load 2"),
+    "repeat-browser": Step("scripts/drive repeat --suite browser --times 20 --load 2"),
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 

@@ -59,6 +59,10 @@ describe('the words of the shop', () => {
     expect(found).toEqual([])
   })
 
+  test('what is saved is सेभ, because सुरक्षित means safe', () => {
+    expect(Object.entries(ne).filter(([, text]) => /सुरक्षित (भए|भयो|गर)/.test(text))).toEqual([])
+  })
+
   test.each(Object.keys(en))('%s names the same things in both languages', (key) => {
     expect(placeholders(ne[key] ?? '')).toEqual(placeholders(en[key] ?? ''))
   })

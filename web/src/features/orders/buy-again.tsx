@@ -9,7 +9,7 @@ import { paths } from '@/lib/paths'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** Adds the items that are still sold to the cart, and names the others. */
+/** Adds the items that are still sold to the cart, names the others, and opens the cart, where the order is placed. */
 export function BuyAgain({ items }: { items: OrderItem[] }) {
   const t = useT()
   const lang = useLang()
@@ -32,10 +32,8 @@ export function BuyAgain({ items }: { items: OrderItem[] }) {
       return
     }
     const names = missing.map((item) => localText(item, 'name', lang)).join(', ')
-    toast.success(names ? (t('orders.againSome', { names }) as RawText) : 'orders.againDone', {
-      label: 'cart.view',
-      run: () => void navigate({ to: paths.cart }),
-    })
+    toast.success(names ? (t('orders.againSome', { names }) as RawText) : 'orders.againDone')
+    await navigate({ to: paths.cart })
   }
 
   return (

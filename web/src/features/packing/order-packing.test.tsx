@@ -49,7 +49,7 @@ test('the shopper sees ordered against packed, and what goes back', async () => 
   await renderInShop(<OrderPacking order={order} />)
 
   const packed = await screen.findByTestId('packed')
-  expect(packed).toHaveTextContent('Rice1 of 2 packed · not available')
+  expect(packed).toHaveTextContent('Rice1 of 2 packed · Not available')
   expect(packed).toHaveTextContent('Instead: 1 × Basmati')
   expect(packed).toHaveTextContent('1.62 kg packed, about 1.5 kg ordered: Rs. 145.80')
   expect(packed).toHaveTextContent('565')

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatHours } from '@/features/delivery/hours'
 import { Day } from '@/features/orders/day'
 import type { RiderDelivery } from '@/features/orders/seller/deliveries-api'
@@ -31,6 +31,11 @@ export function StopCard({ stop, entries }: { stop: RiderDelivery; entries: Queu
   const t = useT()
   const lang = useLang()
   const [open, setOpen] = useState<Part | null>(null)
+  const card = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    // On a phone, the buttons are at the bottom of the screen, and what they open is below it.
+    if (open) card.current?.querySelector('.stop-form')?.scrollIntoView({ block: 'nearest' })
+  }, [open])
   const waiting = entries.filter(({ refusal }) => refusal === undefined)
   const isWaiting = (kind: string) => waiting.some(({ event }) => event.kind === kind)
   const isOut = stop.status === 'Out for Delivery' || isWaiting('out')
@@ -40,7 +45,7 @@ export function StopCard({ stop, entries }: { stop: RiderDelivery; entries: Queu
     void recordStop({ orderId: stop._id, kind: 'out' }).catch(() => toast.error('seller.stops.notStored'))
   const close = () => setOpen(null)
   return (
-    <li className="box delivery-card" data-testid="delivery">
+    <li ref={card} className="box delivery-card" data-testid="delivery">
       <div className="delivery-head">
         <h2>
           <span translate="no">{stop.name}</span>

@@ -80,6 +80,12 @@ export function SellerNav({ seller, open }: { seller: Seller | null; open: numbe
   const close = () => setMore(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: any change of page closes the sheet
   useEffect(close, [path])
+  const places = shop.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry changes with the page and with what is allowed
+  useEffect(() => {
+    // On a low screen, the list of a wide dashboard scrolls by itself.
+    document.querySelector('.seller-nav [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [path, places])
   const behind = [...often, ...shop]
   return (
     <>

@@ -46,7 +46,7 @@ test('a zone shows its fees, wards and delivery times', async () => {
   const zone = await screen.findByTestId('zone')
   expect(zone).toHaveTextContent('Rs. 50.00 delivery · free above Rs. 2000.00 · minimum Rs. 300.00')
   expect(zone).toHaveTextContent('Kathmandu: wards 10, 31')
-  expect(zone).toHaveTextContent('every day, 07:00–09:00, at most 20 orders, orders until 13 h before')
+  expect(zone).toHaveTextContent('Every day, 07:00–09:00, at most 20 orders, orders until 13 h before')
 })
 
 test('one press closes the shop for today, and another opens it again', async () => {

@@ -140,13 +140,14 @@ const HEADS = [
 
 function Figures({ sums }: { sums: MarginSums }) {
   const { money, margin, cost, rate, units } = useFigures()
+  const nothing = <Amount value={0} text={money(0)} />
   return (
     <>
       <td>
         <Amount value={sums.revenue} text={money(sums.revenue)} />
       </td>
-      <td data-none={sums.margin === null}>{sums.quantity === 0 ? '' : cost(sums)}</td>
-      <td data-none={sums.margin === null}>{sums.quantity === 0 ? '' : margin(sums)}</td>
+      <td data-none={sums.margin === null}>{sums.quantity === 0 ? nothing : cost(sums)}</td>
+      <td data-none={sums.margin === null}>{sums.quantity === 0 ? nothing : margin(sums)}</td>
       <td>{rate(sums)}</td>
       <td>
         <Amount value={sums.quantityWithoutCost} text={units(sums.quantityWithoutCost)} />

@@ -230,24 +230,36 @@ test.each([
     [aProduct(), aProduct({ id: 'p-tea' })],
     { 'p-oil': 2, 'p-tea': 1 },
     'Everything from this order',
+    '/cart',
   ],
   [
     'what is still sold, naming the rest',
     [aProduct()],
     { 'p-oil': 2 },
     'Added to cart. Not available: Ilam Tea',
+    '/cart',
   ],
-  ['nothing, when nothing is left', [aProduct({ stock: 0 })], {}, 'Nothing from this order is available'],
-])('buying again takes %s', async (_what, products, cart, text) => {
-  const { user } = await openOrders({
-    [LIST]: page([anOrder()]),
-    'GET /api/product/get_products_by_ids': ok(products),
-  })
-  await user.click((await card()).getByRole('button', { expanded: false }))
-  await user.click(await screen.findByRole('button', { name: 'Buy again' }))
-  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
-  expect(cartStore.read()).toEqual(cart)
-})
+  [
+    'nothing, when nothing is left',
+    [aProduct({ stock: 0 })],
+    {},
+    'Nothing from this order is available',
+    '/orders',
+  ],
+])(
+  'buying again takes %s, and opens the cart if that is something',
+  async (_what, products, cart, text, path) => {
+    const { user, router } = await openOrders({
+      [LIST]: page([anOrder()]),
+      'GET /api/product/get_products_by_ids': ok(products),
+    })
+    await user.click((await card()).getByRole('button', { expanded: false }))
+    await user.click(await screen.findByRole('button', { name: 'Buy again' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(cartStore.read()).toEqual(cart)
+    await waitFor(() => expect(router.state.location.pathname).toBe(path))
+  },
+)
 
 test('an address with nonsense behind its # still shows the orders', async () => {
   await openOrders({ [LIST]: page([anOrder()]) }, { at: '/orders#%' })

@@ -22,7 +22,7 @@ export function ZoneCard({ zone, onEdit, onDelete }: ZoneCardProps) {
   const daysOf = (weekdays: number[]) =>
     weekdays.length === WEEKDAYS.length
       ? t('seller.zones.everyDay')
-      : weekdays.map((day) => t(WEEKDAYS[day] ?? 'weekday.sun')).join(' ')
+      : weekdays.map((day) => t(WEEKDAYS[day] ?? 'weekday.sun')).join(', ')
   return (
     <article className="box zone-card" data-testid="zone">
       <h2 lang={scriptLang(name, lang)}>

@@ -56,7 +56,7 @@ const placed = { _id: 'o-1', orderId: 'TH7K2M', status: 'Order Placed', placed: 
 test('a new order rings once sound is on, and the title shows how many nobody has opened', async () => {
   let count = 0
   mockServer({ 'GET /api/order/get_not_opened': () => waiting(count) })
-  await renderInShop(<NewOrderAlert />, { at: '/seller' })
+  await renderInShop(<NewOrderAlert />, { at: '/seller/orders' })
   await userEvent.click(await screen.findByRole('button', { name: 'Turn on sound' }))
   // It rings as a sample, and the offer is gone.
   expect(tones).toBe(2)
@@ -71,6 +71,14 @@ test('a new order rings once sound is on, and the title shows how many nobody ha
   act(() => FakeStream.last().say({ ...placed, placed: false }))
   await waitFor(() => expect(document.title).toBe('Products | Thunse'))
   expect(tones).toBe(4)
+})
+
+test('the question about the sound is on the orders page only', async () => {
+  mockServer({ 'GET /api/order/get_not_opened': waiting(2) })
+  await renderInShop(<NewOrderAlert />, { at: '/seller/coupons' })
+
+  await waitFor(() => expect(document.title).toBe('(2) Products | Thunse'))
+  expect(screen.queryByRole('button', { name: 'Turn on sound' })).toBeNull()
 })
 
 test('the stream stays open in a background tab', async () => {

@@ -1,5 +1,6 @@
 import '@/styles/alerts.css'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { orderSound } from '@/features/alerts/sound'
 import { subscribeToOrders } from '@/features/orders/order-events'
@@ -7,6 +8,7 @@ import { notOpened, refreshNotOpened } from '@/features/orders/seller/not-opened
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { deviceLocked } from '@/features/staff/session-guard'
 import { t as text, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
 import { announce } from '@/ui/announcer'
 import { setTitleBadge } from '@/ui/page-title'
 
@@ -18,6 +20,7 @@ export function NewOrderAlert() {
   const t = useT()
   const sound = orderSound.use()
   const locked = deviceLocked.use()
+  const isOrdersPage = useLocation({ select: ({ pathname }) => pathname === paths.sellerOrders })
   const { data } = useQuery({ ...notOpened, enabled: !locked })
   /** The orders that arrived on the locked device, which cannot ask the server for their number. */
   const [heard, setHeard] = useState(0)
@@ -41,6 +44,8 @@ export function NewOrderAlert() {
     return () => setTitleBadge(0)
   }, [count])
   if (locked || sound === 'on' || sound === 'off') return null
+  // The question would push the content of every other page down; a sound that was chosen and cannot play is said everywhere.
+  if (sound === 'unasked' && !isOrdersPage) return null
   return (
     <div className="sound-offer">
       <p>{t(sound === 'unasked' ? 'seller.sound.offer' : 'seller.sound.silent')}</p>
