@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import time
 from urllib.parse import urlsplit
 
 from drivers.report import Report
 from drivers.shop import Shop, Shopper
+
+# The shop ends a stream after ten minutes, so that whoever opens it again is authenticated again.
+LEAST_SECONDS = 9 * 60
 
 
 class EventStreams:
@@ -19,7 +23,21 @@ class EventStreams:
         self.tasks.append(asyncio.create_task(self.wait_for_events(shopper, number)))
 
     async def wait_for_events(self, shopper: Shopper, number: int) -> None:
-        """A page that is open: reads what is sent until the page is closed."""
+        """A page that is open: it opens the stream again when the shop ends it."""
+        is_again, began = False, time.monotonic()
+        while await self.read_stream(shopper, number, is_again):
+            age, is_again, began = time.monotonic() - began, True, time.monotonic()
+            self.report.expect(age > LEAST_SECONDS, f"the shop ended an open page after {age:.0f} s")
+
+    async def read_orders(self, shopper: Shopper, number: int) -> None:
+        """What happened between two streams."""
+        client = self.shop.client(number)
+        orders = await client.must("GET", "/api/order/get_order?limit=50", cookies=shopper.cookies)
+        self.told |= {(shopper.id, order["orderId"]) for order in orders}
+        client.close()
+
+    async def read_stream(self, shopper: Shopper, number: int, is_again: bool) -> bool:
+        """Reads until the shop ends the stream; whether it was opened at all."""
         address = urlsplit(self.shop.instances[number % len(self.shop.instances)])
         reader, writer = await asyncio.open_connection(address.hostname, address.port)
         cookies = "; ".join(f"{name}={value}" for name, value in shopper.cookies.items())
@@ -29,11 +47,14 @@ class EventStreams:
         try:
             status = await reader.readline()
             if not self.report.expect(b" 200 " in status, f"a page that waits for events: {status!r}"):
-                return
+                return False
             self.open_streams, is_open = self.open_streams + 1, True
+            if is_again:
+                await self.read_orders(shopper, number)
             while line := await reader.readline():
                 if line.startswith(b"data:") and b"{" in line:
                     self.told.add((shopper.id, json.loads(line[5:])["orderId"]))
+            return True
         finally:
             self.open_streams -= is_open
             writer.close()

@@ -1,6 +1,6 @@
-//! The database: whether it can be reached, is the right one, and may be used by the shop's role.
+//! The database: whether it can be reached, is the right one, and may be used by the shop's role; and its standby.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use sqlx::PgConnection;
@@ -8,22 +8,105 @@ use sqlx::PgConnection;
 use super::finding::Finding;
 use super::store;
 use crate::platform::clock::Clock;
-use crate::platform::config::Config;
+use crate::platform::config::{Config, Secret};
 use crate::platform::db;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const OLDEST_VERSION: i32 = 150_000;
 /// Codes by SMS, links and sessions are compared with the application's clock.
 const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(2);
+/// How long a standby gets to replay what the primary has. The shop itself gives it a second.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
+const ASK_EVERY: Duration = Duration::from_millis(50);
 
 pub async fn check(config: &Config) -> Vec<Finding> {
-    let connected = tokio::time::timeout(CONNECT_TIMEOUT, db::connect_once(&config.database)).await;
-    match connected {
-        Ok(Ok(mut connection)) => check_connection(&mut connection)
-            .await
-            .unwrap_or_else(|error| vec![Finding::failed("database", error.to_string(), "Run this command again.")]),
-        Ok(Err(error)) => vec![explain_refusal(&error)],
-        Err(_) => vec![unreachable("does not answer")],
+    let database = &config.database;
+    let connected = tokio::time::timeout(CONNECT_TIMEOUT, db::connect_once(database, &database.url)).await;
+    let mut connection = match connected {
+        Ok(Ok(connection)) => connection,
+        Ok(Err(error)) => return vec![explain_refusal(&error)],
+        Err(_) => return vec![unreachable("does not answer")],
+    };
+    let mut findings = check_connection(&mut connection)
+        .await
+        .unwrap_or_else(|error| vec![Finding::failed("database", error.to_string(), "Run this command again.")]);
+    if let Some(url) = &database.replica_url {
+        findings.push(check_replica(config, url, &mut connection).await);
+    }
+    findings
+}
+
+/// Without its standby the shop only loses speed, so that is a warning. Another database would answer with other prices.
+async fn check_replica(config: &Config, url: &Secret, primary: &mut PgConnection) -> Finding {
+    let warning = |found: String, advice| Finding::warning("replica", found + "; the primary answers", advice);
+    let connected = tokio::time::timeout(CONNECT_TIMEOUT, db::connect_once(&config.database, url)).await;
+    let mut replica = match connected {
+        Ok(Ok(connection)) => connection,
+        Ok(Err(error)) => {
+            let reason = match error.as_database_error() {
+                Some(refusal) => format!("refuses us: {}", refusal.message()),
+                None => "cannot be reached".to_owned(),
+            };
+            return warning(format!("the standby {reason}"), REPLICA_ADVICE);
+        }
+        Err(_) => return warning("the standby does not answer".to_owned(), REPLICA_ADVICE),
+    };
+    match compare_replica(&mut replica, primary).await {
+        Ok(finding) => finding,
+        Err(error) => warning(error.to_string(), "Run this command again."),
+    }
+}
+
+const REPLICA_ADVICE: &str = "Start the standby and, behind HAProxy, look at its port for standbys (ops/ha); compare host, port, \
+                              role and password in DATABASE_REPLICA_URL; or remove the setting.";
+
+async fn compare_replica(replica: &mut PgConnection, primary: &mut PgConnection) -> sqlx::Result<Finding> {
+    let warning = |found, advice| Ok(Finding::warning("replica", found, advice));
+    if store::database_identity(replica).await? != store::database_identity(primary).await? {
+        return Ok(Finding::failed(
+            "replica",
+            "DATABASE_REPLICA_URL is another database, whose prices and products are not ours",
+            "Remove DATABASE_REPLICA_URL now and restart the instances; then set it to a standby of this database, with the same name.",
+        ));
+    }
+    let server = store::describe_server(replica).await?;
+    if !store::is_in_recovery(replica).await? {
+        return warning(
+            "DATABASE_REPLICA_URL is the primary, so it takes no load off it".to_owned(),
+            "Set it to a standby; behind HAProxy, to its port for standbys (ops/ha). Or remove it.",
+        );
+    }
+    let unreadable = store::unreadable_tables(replica).await?;
+    if !unreadable.is_empty() {
+        return warning(
+            format!("on the standby {} may not read {}; the primary answers", server.role, unreadable.join(", ")),
+            "Use thunse_app in DATABASE_REPLICA_URL, as in DATABASE_URL.",
+        );
+    }
+    let position = store::wal_position(primary).await?;
+    let began = Instant::now();
+    loop {
+        let behind = store::bytes_behind(replica, &position).await?;
+        let waited = began.elapsed();
+        if behind == 0 {
+            return Ok(Finding::ok(
+                "replica",
+                format!("the standby has replayed everything after {} ms", waited.as_millis()),
+            ));
+        }
+        if waited > CATCH_UP_TIMEOUT {
+            return warning(
+                format!(
+                    "the standby is {} MB behind after {} s; the primary answers",
+                    behind.unsigned_abs().div_ceil(1 << 20),
+                    waited.as_secs()
+                ),
+                "See on the primary what it receives (SELECT * FROM pg_stat_replication). A standby that receives nothing lost \
+                 its connection, or needs WAL that is gone: patronictl reinit. One that receives but does not replay waits for \
+                 a long query (pg_stat_activity there), or was paused (SELECT pg_wal_replay_resume()).",
+            );
+        }
+        tokio::time::sleep(ASK_EVERY).await;
     }
 }
 

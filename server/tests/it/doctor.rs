@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, PgPool};
 
 use crate::support::TestShop;
 use crate::support::mailbox::Mailbox;
+use crate::support::standby::DatabaseWithStandbys;
 use crate::support::wallet::Wallet;
 
 /// A proxy with a shop behind it, as far as `doctor` can see: every request gets the same status.
@@ -47,13 +48,7 @@ impl Installation {
     /// Runs the command with these settings besides, or instead of, those of a healthy installation. Returns whether it
     /// succeeded, and its findings.
     async fn run(&self, changed: &[(&str, &str)]) -> (bool, Vec<Value>) {
-        let options = self.shop.db.connect_options();
-        let database = format!(
-            "postgres://thunse_app:thunse_app@{}:{}/{}",
-            options.get_host(),
-            options.get_port(),
-            options.get_database().unwrap()
-        );
+        let database = as_role("thunse_app", &self.shop.db);
         let mut command = self.shop.command(&["doctor", "--json"], &[]).await;
         command
             .env_remove("S3_BUCKET")
@@ -70,6 +65,13 @@ impl Installation {
         (done.status.success(), findings)
     }
 
+    /// What the check of the standby says, and whether the command succeeded.
+    async fn check_replica(&self, url: &str) -> (bool, Value) {
+        let (succeeded, mut findings) = self.run(&[("DATABASE_REPLICA_URL", url)]).await;
+        let place = findings.iter().position(|finding| finding["check"] == "replica").unwrap();
+        (succeeded, findings.remove(place))
+    }
+
     /// The one check that has failed, with what was found and what is advised.
     async fn failure(&self, changed: &[(&str, &str)]) -> (String, String, String) {
         let (succeeded, findings) = self.run(changed).await;
@@ -78,6 +80,13 @@ impl Installation {
         let text = |field: &str| failed[0][field].as_str().unwrap().to_owned();
         (text("check"), text("found"), text("advice"))
     }
+}
+
+/// The URL of the database for one of the roles.
+fn as_role(role: &str, db: &PgPool) -> String {
+    let options = db.connect_options();
+    let (host, port, name) = (options.get_host(), options.get_port(), options.get_database().unwrap());
+    format!("postgres://{role}:{role}@{host}:{port}/{name}")
 }
 
 impl Drop for Installation {
@@ -197,4 +206,54 @@ async fn an_address_that_shoppers_cannot_open_is_explained(db: PgPool) {
 
     let failure = installation.failure(&[("PUBLIC_URL", &plain)]).await;
     assert_says(&failure, ("tls", "does not answer", "ports 80 and 443"));
+}
+
+/// As a person reads it: the verdict, what was found, and what is advised.
+fn assert_replica((succeeded, finding): (bool, Value), verdict: &str, found: &str, advice: &str) {
+    let text = |field: &str| finding[field].as_str().unwrap_or_default().to_owned();
+    assert_eq!((text("verdict").as_str(), succeeded), (verdict, verdict != "failed"), "{finding}");
+    assert!(text("found").contains(found) && text("advice").contains(advice), "{finding}");
+}
+
+#[sqlx::test]
+async fn a_standby_that_cannot_be_used_is_explained(db: PgPool) {
+    let database = DatabaseWithStandbys::start(1).await;
+    let other = as_role("thunse_app", &db);
+    let installation = Installation::new(database.primary.clone());
+    let standby = as_role("thunse_app", &database.standbys[0]);
+
+    assert_replica(installation.check_replica(&standby).await, "ok", "has replayed everything", "");
+
+    let away = format!("postgres://thunse_app@127.0.0.1:{}/thunse", closed_port());
+    assert_replica(installation.check_replica(&away).await, "warning", "cannot be reached", "DATABASE_REPLICA_URL");
+
+    let nobody = as_role("nobody_knows", &database.standbys[0]);
+    let refused = installation.check_replica(&nobody).await;
+    assert_replica(refused, "warning", "refuses us: role \"nobody_knows\" does not exist", "role and password");
+
+    let primary = as_role("thunse_app", &database.primary);
+    assert_replica(installation.check_replica(&primary).await, "warning", "is the primary", "port for standbys");
+
+    let other_name = format!("{}/postgres", standby.rsplit_once('/').unwrap().0);
+    for other in [other, other_name] {
+        let found = installation.check_replica(&other).await;
+        assert_replica(found, "failed", "another database", "Remove DATABASE_REPLICA_URL now");
+    }
+
+    for statement in ["CREATE ROLE stranger LOGIN", "GRANT CONNECT ON DATABASE thunse TO stranger"] {
+        sqlx::query(statement).execute(&database.primary).await.unwrap();
+    }
+    database.wait_for_standbys().await;
+    let stranger = as_role("stranger", &database.standbys[0]);
+    let refused = installation.check_replica(&stranger).await;
+    assert_replica(refused, "warning", "stranger may not read", "Use thunse_app");
+
+    database.pause(0).await;
+    sqlx::query("CREATE TABLE large AS SELECT generate_series(1, 100000)").execute(&database.primary).await.unwrap();
+    assert_replica(installation.check_replica(&standby).await, "warning", "MB behind", "pg_wal_replay_resume");
+
+    sqlx::query("DROP TABLE large").execute(&database.primary).await.unwrap();
+    database.resume(0).await;
+    database.wait_for_standbys().await;
+    assert_replica(installation.check_replica(&standby).await, "ok", "has replayed everything", "");
 }

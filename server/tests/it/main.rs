@@ -54,6 +54,7 @@ mod payments;
 mod permissions;
 mod phone_codes;
 mod policies;
+mod replica;
 mod riders;
 mod sale_prices;
 mod search;

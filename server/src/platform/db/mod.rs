@@ -42,8 +42,8 @@ pub struct Pools {
     /// For text search only: a plan for 'rice' is wrong for 'zucchini', so these connections plan every
     /// statement for its own value instead of keeping one plan for all.
     pub search: PgPool,
-    /// For what pages show, such as lists and products, so that readers find a connection while all others wait for a slow disk or
-    /// a lock to write an order.
+    /// For what pages show, such as lists and products, so that readers find a connection while all others wait for a
+    /// slow disk or a lock to write an order.
     pub browse: PgPool,
     /// A standby for reads of the catalogue, if there is one.
     pub replica: Option<Arc<Replica>>,
@@ -75,8 +75,8 @@ fn options(config: &DatabaseSettings, url: &Secret) -> sqlx::Result<PgConnectOpt
 }
 
 /// One connection, whose failure tells the cause; a pool would only report that it got none in time.
-pub async fn connect_once(config: &DatabaseSettings) -> sqlx::Result<PgConnection> {
-    options(config, &config.url)?.connect().await
+pub async fn connect_once(config: &DatabaseSettings, url: &Secret) -> sqlx::Result<PgConnection> {
+    options(config, url)?.connect().await
 }
 
 pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {

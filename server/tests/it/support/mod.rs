@@ -10,6 +10,7 @@ pub mod relay;
 pub mod s3;
 pub mod seller_accounts;
 pub mod sms_gateway;
+pub mod standby;
 pub mod wallet;
 
 use std::collections::BTreeMap;
@@ -367,6 +368,17 @@ pub fn database_url(db: &PgPool) -> String {
     let options = db.connect_options();
     let (user, host, port) = (options.get_username(), options.get_host(), options.get_port());
     format!("postgres://{user}@{host}:{port}/{}", options.get_database().unwrap())
+}
+
+/// Waits for a minute at most until something holds.
+pub async fn wait_until(what: &str, holds: impl AsyncFn() -> bool) {
+    for _ in 0..3_000 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("never: {what}");
 }
 
 /// Prints a measured figure, and appends it to the file named by `FIGURES` for the report of CI.

@@ -1,6 +1,7 @@
 //! A relay in front of PostgreSQL that loses its connections, or falls silent, when a test says so.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -20,22 +21,29 @@ enum Mode {
 pub struct Relay {
     address: SocketAddr,
     mode: watch::Sender<Mode>,
+    target: Arc<Mutex<String>>,
+}
+
+fn address_of(database: &PgPool) -> String {
+    let options = database.connect_options();
+    format!("{}:{}", options.get_host(), options.get_port())
 }
 
 impl Relay {
     pub async fn to(database: &PgPool) -> Self {
-        let options = database.connect_options();
-        let target = format!("{}:{}", options.get_host(), options.get_port());
+        let target = Arc::new(Mutex::new(address_of(database)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (mode, modes) = watch::channel(Mode::Forward);
+        let current_target = Arc::clone(&target);
         tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
-                tokio::spawn(forward(client, target.clone(), modes.clone()));
+                let target = current_target.lock().unwrap().clone();
+                tokio::spawn(forward(client, target, modes.clone()));
             }
         });
-        Self { address, mode }
+        Self { address, mode, target }
     }
 
     /// A pool whose connections go through the relay.
@@ -43,6 +51,11 @@ impl Relay {
         let options = PgConnectOptions::clone(&database.connect_options());
         let options = options.host(&self.address.ip().to_string()).port(self.address.port());
         PgPoolOptions::new().max_connections(5).connect_lazy_with(options)
+    }
+
+    /// Connections that are open stay where they are.
+    pub fn lead_new_connections_to(&self, database: &PgPool) {
+        *self.target.lock().unwrap() = address_of(database);
     }
 
     pub fn refuse(&self) {
@@ -61,7 +74,7 @@ impl Relay {
 async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
     let mode = *modes.borrow_and_update();
     if mode == Mode::Forward {
-        let mut server = TcpStream::connect(target).await.unwrap();
+        let Ok(mut server) = TcpStream::connect(target).await else { return };
         tokio::select! {
             _ = copy_bidirectional(&mut client, &mut server) => return,
             _ = modes.changed() => {}
