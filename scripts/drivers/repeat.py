@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from drivers.report import ROOT, Report
-from drivers.stack import STATE, build
+from drivers.stack import STATE, Stack, build
 
 NEXTEST = "cargo nextest run --locked --cargo-quiet --no-fail-fast --status-level fail --failure-output final"
 # What each suite says of itself in its last lines.
@@ -49,19 +49,16 @@ def busy(count: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def server_database(folder: Path) -> Iterator[str]:
-    """The environment of the server tests: a cluster in which each test creates a database from a migrated template."""
-    env = {**os.environ, "STACK_DIR": str(folder / "stack"), "PG_FSYNC": "off", "PG_MAX_WAL_SIZE": "1GB"}
-    printed = subprocess.run(
-        ["scripts/stack", "up", "--database-only"], cwd=ROOT, env=env, check=True, capture_output=True, text=True
-    ).stdout
+def server_database() -> Iterator[str]:
+    """The address of a cluster in which each test creates a database from a migrated template."""
+    stack = Stack.here(["--database-only"], {"PG_FSYNC": "off", "PG_MAX_WAL_SIZE": "1GB"}, is_own=True)
     try:
-        url = dict(line.split("=", 1) for line in printed.splitlines())["ADMIN_DATABASE_URL"]
+        url = stack.env["ADMIN_DATABASE_URL"]
         template = {**os.environ, "MIGRATE_DATABASE_URL": f"{url.rpartition('/')[0]}/template1"}
         subprocess.run([build(is_release=False), "migrate"], cwd=ROOT, env=template, check=True, capture_output=True)
         yield url
     finally:
-        subprocess.run(["scripts/stack", "down"], cwd=ROOT, env=env, check=True)
+        stack.close()
 
 
 def run_suite(suite: str, folder: Path, log: Path) -> int:
@@ -72,7 +69,7 @@ def run_suite(suite: str, folder: Path, log: Path) -> int:
         output = parts.enter_context(log.open("w"))
         match suite:
             case "server":
-                env["DATABASE_URL"] = parts.enter_context(server_database(folder))
+                env["DATABASE_URL"] = parts.enter_context(server_database())
                 command, place = NEXTEST, ROOT
             case "browser":
                 env |= {"CI": "true", "THUNSE_BINARY": build(is_release=False)}
