@@ -6,6 +6,7 @@ import type { Product } from '@/features/catalogue/api'
 import { GalleryArrow } from '@/features/catalogue/gallery-arrow'
 import { PictureZoom } from '@/features/catalogue/picture-zoom'
 import { subjectOf } from '@/features/catalogue/product-picture'
+import { useSlideScroll } from '@/features/catalogue/use-slide-scroll'
 import { Picture } from '@/features/media/picture'
 import { useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
@@ -50,9 +51,9 @@ export function Gallery({ product, track, opened }: GalleryProps) {
   const thumbs = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(opened ?? 0)
 
+  const scrollTo = useSlideScroll(track, count, setCurrent)
   const show = (index: number, behavior?: ScrollBehavior) => {
-    const box = track.current
-    box?.scrollTo({ left: index * box.clientWidth, ...(behavior ? { behavior } : {}) })
+    scrollTo(index, behavior)
     setCurrent(index)
   }
   const step = useRef<(event: KeyboardEvent) => void>(() => {})
@@ -64,18 +65,12 @@ export function Gallery({ product, track, opened }: GalleryProps) {
     show(next)
     buttonsOf(event.currentTarget as HTMLElement)[next]?.focus({ preventScroll: true })
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the thumbnails come with the second picture
   useEffect(() => {
-    const box = track.current
-    if (!box) return undefined
-    const boxes = [box, thumbs.current]
+    const boxes = [track.current, thumbs.current]
     const onKey = (event: KeyboardEvent) => step.current(event)
-    const onScroll = () => {
-      if (box.clientWidth > 0) setCurrent(Math.min(count - 1, Math.round(box.scrollLeft / box.clientWidth)))
-    }
-    box.addEventListener('scroll', onScroll)
     for (const each of boxes) each?.addEventListener('keydown', onKey)
     return () => {
-      box.removeEventListener('scroll', onScroll)
       for (const each of boxes) each?.removeEventListener('keydown', onKey)
     }
   }, [track, count])

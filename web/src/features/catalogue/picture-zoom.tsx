@@ -1,5 +1,6 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { GalleryArrow } from '@/features/catalogue/gallery-arrow'
+import { useSlideScroll } from '@/features/catalogue/use-slide-scroll'
 import { useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { saveData } from '@/lib/save-data'
@@ -41,8 +42,7 @@ export function PictureZoom({ pictures, start, onShow, onClose }: PictureZoomPro
   const toggle = (at?: Point) => scale(zoomed ? 1 : STEP_ZOOM, at)
   const show = (index: number) => {
     if (index < 0 || index >= count) return
-    const box = track.current
-    box?.scrollTo({ left: index * box.clientWidth })
+    scrollTo(index)
     settle(index)
   }
   const settle = (index: number) => {
@@ -53,12 +53,11 @@ export function PictureZoom({ pictures, start, onShow, onClose }: PictureZoomPro
     setCurrent(index)
     onShow(index)
   }
+  const scrollTo = useSlideScroll(track, count, settle)
 
   // The dialog opens at the picture that was tapped. Before its own effect has opened it, it has no width.
-  useEffect(() => {
-    const box = track.current
-    box?.scrollTo({ left: start * box.clientWidth, behavior: 'instant' })
-  }, [start])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the picture it opens at moves it
+  useEffect(() => scrollTo(start, 'instant'), [start])
 
   const keys = useRef<(key: string) => boolean>(() => false)
   keys.current = (key) => {
@@ -96,13 +95,7 @@ export function PictureZoom({ pictures, start, onShow, onClose }: PictureZoomPro
       : t('gallery.picture')
   return (
     <Dialog id="picture-zoom" variant="full" title={title} onClose={onClose}>
-      <div
-        ref={track}
-        className="zoom-track"
-        onScroll={({ currentTarget: box }) => {
-          if (box.clientWidth > 0) settle(Math.min(count - 1, Math.round(box.scrollLeft / box.clientWidth)))
-        }}
-      >
+      <div ref={track} className="zoom-track">
         {pictures.map(({ image, imageSet }, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the button below and the keys + and - do the same
           <div

@@ -19,6 +19,13 @@ async function openGallery(moreImages = [picture('bb'), picture('cc')]) {
   return { ...shop, user: userEvent.setup() }
 }
 const slide = (n: number) => screen.findByRole('button', { name: `Enlarge picture ${n}` })
+/** The browser lays out and scrolls; this DOM does neither. */
+function scrollTrack(track: Element | null, left: number) {
+  if (!track) throw new Error('there is no track')
+  Object.defineProperty(track, 'clientWidth', { value: 320, configurable: true })
+  track.scrollLeft = left
+  fireEvent.scroll(track)
+}
 const thumb = (n: number) => screen.findByRole('button', { name: `Show picture ${n}` })
 
 test('a product with one picture has no thumbnails, and its picture opens in full size', async () => {
@@ -55,12 +62,39 @@ test('a thumbnail shows its picture, and a swipe marks its thumbnail', async () 
   const { user, container } = await openGallery()
   await user.click(await thumb(2))
   expect(await thumb(2)).toHaveAttribute('aria-current', 'true')
-  const track = container.querySelector('.gallery-track') as HTMLElement
-  Object.defineProperty(track, 'clientWidth', { value: 320 })
-  track.scrollLeft = 640
-  fireEvent.scroll(track)
+  scrollTrack(container.querySelector('.gallery-track'), 640)
   expect(await thumb(3)).toHaveAttribute('aria-current', 'true')
   expect(screen.getByText('Picture 3 of 3')).toBeInTheDocument()
+})
+
+test('a smooth scroll does not go back to the pictures that it passes, until a finger ends it', async () => {
+  const { user, container } = await openGallery()
+  const track = container.querySelector('.gallery-track') as HTMLElement
+  scrollTrack(track, 0)
+  // This DOM would be there at once.
+  track.scrollTo = () => {}
+  await user.click(await thumb(3))
+  scrollTrack(track, 320)
+  expect(await thumb(3)).toHaveAttribute('aria-current', 'true')
+  fireEvent.pointerDown(track)
+  scrollTrack(track, 330)
+  expect(await thumb(2)).toHaveAttribute('aria-current', 'true')
+})
+
+test('a picture that is enlarged while the pictures scroll to it stays enlarged', async () => {
+  const { user } = await openGallery()
+  await user.click(await slide(1))
+  const dialog = await screen.findByRole('dialog')
+  const track = dialog.querySelector('.zoom-track') as HTMLElement
+  scrollTrack(track, 0)
+  track.scrollTo = () => {}
+  await user.keyboard('{ArrowRight}')
+  const zoom = within(dialog).getByRole('button', { name: 'Zoom' })
+  await user.click(zoom)
+  for (const left of [10, 300, 320]) scrollTrack(track, left)
+  expect(zoom).toHaveAttribute('aria-pressed', 'true')
+  const shown = dialog.querySelectorAll<HTMLElement>('.zoom-slide')[1]
+  expect(shown?.style.getPropertyValue('--zoom')).toBe('2.5')
 })
 
 test('Escape closes the enlarged picture and gives the focus back', async () => {
