@@ -15,7 +15,7 @@ export default defineConfig({
   // Far more than any test needs, because the machine may be busy.
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  reporter: [[process.env.CI ? 'dot' : 'line'], ['./support/totals.ts']],
+  reporter: [[process.env.CI ? 'dot' : 'line'], ['./support/failures.ts'], ['./support/totals.ts']],
   use: {
     // Workers read this file again after the set-up has set the URL of the shop.
     baseURL: process.env.SHOP_URL ?? '',

@@ -31,6 +31,9 @@ export function somebody(name = 'Ram Bahadur'): Person {
   }
 }
 
+/** Less than a test may take: its own time-out does not name the request it waited for. */
+const LONGEST_RESPONSE_MS = 60_000
+
 export const SHOPPER_COOKIE = '__Host-sid'
 export const SELLER_COOKIE = '__Host-ssid'
 
@@ -48,6 +51,7 @@ export class Visitor {
   ): Promise<Answer<T>> {
     const form = body instanceof FormData
     const response = await fetch(at + path, {
+      signal: AbortSignal.timeout(LONGEST_RESPONSE_MS),
       method,
       redirect: 'manual',
       headers: {
@@ -57,6 +61,8 @@ export class Visitor {
         ...headers,
       },
       ...(body ? { body: form ? body : JSON.stringify(body) } : {}),
+    }).catch((error: Error) => {
+      throw new Error(`${method} ${path}: ${error.message}`, { cause: error })
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []

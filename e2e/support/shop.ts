@@ -86,6 +86,12 @@ export async function open(page: Page, path: string) {
   await takenOver(page)
 }
 
+/** Before React has replaced the first view, its buttons are about to be detached, and early taps are repeated later. */
+export async function reload(page: Page) {
+  await page.reload()
+  await takenOver(page)
+}
+
 export async function takenOver(page: Page) {
   await page.locator('.toaster').waitFor({ state: 'attached' })
 }

@@ -1,5 +1,5 @@
 import { logIn, SHOPPER_COOKIE } from '../support/people.ts'
-import { avatar, expect, loginButton, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
+import { avatar, expect, loginButton, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
 
 // spec: 2.header.8, 2.header.9, 2.header.10, 2.header.11, 2.header.12
 test('the avatar menu and the hamburger lead to the profile and the orders, and offer the logout', async ({
@@ -37,7 +37,7 @@ test(
     await (await logIn(shopper)).enter(elsewhere)
     const other = await elsewhere.newPage()
     await open(page, '/profile')
-    await page.reload()
+    await reload(page)
     await avatar(page, shopper).click()
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await toast(page, 'Logout successful!')

@@ -3,7 +3,7 @@ import { order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { newPushBrowser } from '../support/push.ts'
 import { openDashboard } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, test } from '../support/shop.ts'
+import { expect, ON_DESKTOP, open, test } from '../support/shop.ts'
 
 test(
   'a new order reaches the seller by push and in the title, and opening it ends that',
@@ -20,7 +20,7 @@ test(
       .toContain(`New order ${placed.orderId}`)
     await expect(page).toHaveTitle(/^\(\d+\) /)
     const opened = page.waitForResponse((response) => response.url().endsWith('/api/order/mark_opened'))
-    await page.goto(`/seller/orders#${placed.orderId}`)
+    await open(page, `/seller/orders#${placed.orderId}`)
     await expect(page.locator(`[id="${placed.orderId}"] [aria-expanded=true]`)).toBeVisible()
     expect((await opened).status()).toBe(200)
     const { orders } = await seller.must<{ orders: { _id: string }[] }>('GET', '/api/order/get_not_opened')

@@ -23,6 +23,7 @@ import {
   ON_DESKTOP,
   open,
   REFUSED,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -156,7 +157,7 @@ test.describe('at checkout', ON_DESKTOP, () => {
     expect(placed, 'the server has got it').toBeDefined()
     await page.unroute(`**${PLACE}`)
 
-    await page.reload()
+    await reload(page)
     await expect(page).toHaveURL(`/orders#${placed?.orderId}`)
     await expect(cartCount(page)).toHaveCount(0)
     expect(await ordersOf(shopper.session)).toHaveLength(1)

@@ -9,6 +9,7 @@ import {
   loginDialog,
   ON_DESKTOP,
   open,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -32,7 +33,7 @@ test('a visitor fills a cart from the cards, finds it after a reload and empties
   await (await findCard(page, oil)).getByRole('button', { name: 'Add to Cart' }).click()
   await expect(cartCount(page)).toHaveText('3')
 
-  await page.reload()
+  await reload(page)
   await page.getByRole('link', { name: 'Cart, 3 items' }).click()
   const lines = page.getByTestId('cart-line')
   await expect(lines).toHaveCount(2)
@@ -102,7 +103,7 @@ test(
     ])
     await elsewhere.close()
 
-    await page.reload()
+    await reload(page)
     await expect(cartCount(page)).toHaveText('6')
     await avatar(page, person).click()
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()

@@ -3,7 +3,7 @@ import { waitForEmail } from '../support/emails.ts'
 import { addHome, fillCart, ordersOf } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { openDashboard, unheard } from '../support/seller-catalogue.ts'
-import { expect, ON_ITS_OWN, open, test, toast } from '../support/shop.ts'
+import { expect, ON_ITS_OWN, open, reload, test, toast } from '../support/shop.ts'
 
 const DAY_MS = 86_400_000
 /** A moment as a field for day and time takes it, in Nepal. */
@@ -57,7 +57,7 @@ test(
     expect(placed).toMatchObject({ coupon: { code, discount: 100 }, items: [{ price: 450, quantity: 2 }] })
     const email = await waitForEmail(person.email, ({ text }) => text.includes(`Coupon ${code}`))
     expect(email.text).toContain(`Coupon ${code}, in these prices: −Rs. 100.00`)
-    await page.reload()
+    await reload(page)
     await expect(coupon).toContainText('1 order · Rs. 100 given')
     await coupon.getByRole('button', { name: /^Turn off/ }).click()
     await expect(coupon).toContainText('Turned off')

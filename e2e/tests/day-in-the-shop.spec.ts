@@ -7,7 +7,7 @@ import { fillCart, type Order, ordersOf } from '../support/orders.ts'
 import { HOME_ADDRESS, register, sessionOf, somebody, type Visitor } from '../support/people.ts'
 import { newPushBrowser } from '../support/push.ts'
 import { openDashboard, unheard } from '../support/seller-catalogue.ts'
-import { expect, ON_ITS_OWN, open, test, toast } from '../support/shop.ts'
+import { expect, ON_ITS_OWN, open, reload, test, toast } from '../support/shop.ts'
 
 const NOTE = 'Ripe bananas, please, and no plastic bag.'
 const FOR_THE_RIDER = 'Blue gate behind the school.'
@@ -49,7 +49,7 @@ test(
     const atPacking = await join(browser, packer)
     await invite(page, rider, 'Rider')
     const onTheRoad = await join(browser, rider)
-    await page.goto('/seller/delivery-zones')
+    await open(page, '/seller/delivery-zones')
     for (const zone of ZONES) await addZone(page, zone)
     await expect(page.getByTestId('zone')).toHaveCount(2)
     const phone = await newPushBrowser(atPacking)
@@ -67,7 +67,7 @@ test(
       .toContain(`New order ${placed.orderId}`)
     await packAndAssign(atPacking, placed, rider.name)
     await deliver(onTheRoad, placed, shopper)
-    await page.goto(`/seller/orders#${placed.orderId}`)
+    await open(page, `/seller/orders#${placed.orderId}`)
     await expect(card(page, placed).getByRole('heading', { level: 2 })).toContainText('Delivered')
   },
 )
@@ -161,17 +161,17 @@ async function packAndAssign(page: Page, placed: Order, rider: string) {
 
 /** The shopper tells the rider the code of the order at the door. */
 async function deliver(page: Page, { _id, orderId }: Order, shopper: Visitor) {
-  await page.goto('/seller')
+  await open(page, '/seller')
   await expect(page).toHaveURL(/\/seller\/deliveries$/)
   const delivery = page.getByTestId('delivery').filter({ hasText: orderId })
   await expect(delivery).toBeVisible()
   // The list opens again without a connection, though this phone has never opened the shop.
   await waitForCached(page, '/seller/deliveries')
   await page.context().setOffline(true)
-  await page.reload()
+  await reload(page)
   await expect(delivery).toContainText(FOR_THE_RIDER)
   await page.context().setOffline(false)
-  await page.reload()
+  await reload(page)
   await delivery.getByRole('button', { name: 'Out for Delivery' }).click()
   await expect(delivery.getByTestId('waiting')).toHaveCount(0)
   const { code } = await shopper.must<{ code: string }>('GET', `/api/rider/delivery_code/${_id}`)

@@ -1,7 +1,7 @@
 import { ownProducts, pathOf } from '../support/goods.ts'
 import { route } from '../support/routes.ts'
 import { sellerSession } from '../support/seller.ts'
-import { expect, hold, listen, open, takenOver, test } from '../support/shop.ts'
+import { expect, hold, listen, open, reload, takenOver, test } from '../support/shop.ts'
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
@@ -62,8 +62,7 @@ test('React takes over a page without a call, because its data came with it, als
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
     await noneBefore(name)
   }
-  await page.reload()
-  await takenOver(page)
+  await reload(page)
   await noneBefore('a reloaded page')
   await page.getByRole('banner').getByRole('link', { name: 'Thunse' }).click()
   await expect(page.locator('main article.card').first()).toBeVisible()

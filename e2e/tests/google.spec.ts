@@ -10,6 +10,7 @@ import {
   open,
   openFold,
   REFUSED,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -86,7 +87,7 @@ test(
     await expect(page).toHaveURL('/about')
     await toast(page, TRY_AGAIN)
     await expectNobody(page)
-    await page.reload()
+    await reload(page)
     await expect(loginButton(page)).toBeVisible()
     await loginDialog(page)
     expect(toasts, 'a reload does not say it again').toEqual([])

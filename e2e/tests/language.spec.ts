@@ -5,7 +5,7 @@ import { ownProducts } from '../support/goods.ts'
 import { addHome, order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { tooWide } from '../support/screen-checks.ts'
-import { cartCount, expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
+import { cartCount, expect, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
 
 const toNepali = (page: Page) => page.locator('button.language-switch[lang=ne]')
 const toEnglish = (page: Page) => page.locator('button.language-switch[lang=en]')
@@ -47,7 +47,7 @@ test(
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('थुन्सेमा स्वागत छ')
     await toEnglish(page).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome to Thunse')
-    await page.reload()
+    await reload(page)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome to Thunse')
   },
 )

@@ -10,6 +10,7 @@ import {
   ON_DESKTOP,
   open,
   REFUSED,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -64,7 +65,7 @@ test('sign up with a photo, log out, try a wrong password, log in: always on the
   await toast(page, 'Logout successful!')
   await expect(loginButton(page)).toBeVisible()
   expect(await session.isSignedIn(), 'the cookie from before is worth nothing').toBe(false)
-  await page.reload()
+  await reload(page)
   await expect(loginButton(page)).toBeVisible()
 
   await loginDialog(page)

@@ -24,6 +24,7 @@ import {
   OFFLINE,
   ON_DESKTOP,
   open,
+  reload,
   takenOver,
   test,
   toast,
@@ -57,8 +58,7 @@ test('pages and pictures that were seen open again without a connection, with th
 
   await context.setOffline(true)
   // The page was reached by client-side navigation, so the server never sent its HTML.
-  await page.reload()
-  await takenOver(page)
+  await reload(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[0] ?? '')
   await expect(page.locator('.offline-bar')).toHaveText(new RegExp(BAR + PRICES.source))
   await page.goto('/products')
@@ -173,8 +173,7 @@ test('the language chosen last holds for pages that were kept in the other, and 
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
   await waitForNepali(page)
   await context.setOffline(true)
-  await page.reload()
-  await takenOver(page)
+  await reload(page)
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
   await expect(page.locator('.offline-bar')).toContainText('तपाईं अफलाइन हुनुहुन्छ।')
 
@@ -311,8 +310,7 @@ test(
       await waitForCached(page, '/products')
       const bar = page.locator('.offline-bar')
       way.leadNowhere(true)
-      await page.reload()
-      await takenOver(page)
+      await reload(page)
       expect(await page.evaluate(() => navigator.onLine)).toBe(true)
       await expect(bar).toHaveText(new RegExp(BAR + PRICES.source))
       await goTo(page, 'Categories')

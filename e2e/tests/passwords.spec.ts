@@ -10,6 +10,7 @@ import {
   open,
   openFold,
   REFUSED,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -30,7 +31,7 @@ async function forgot(page: Page, email: string) {
 async function follow(page: Page, link: string, password: string) {
   // A changed fragment alone does not reload the page.
   await page.goto('about:blank')
-  await page.goto(link)
+  await open(page, link)
   await expect(page).toHaveURL('/reset-password')
   await page.getByLabel('New password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Save password' }).click()
@@ -100,7 +101,7 @@ test(
     await toast(page, 'Your password has been changed.')
 
     expect(await elsewhere.isSignedIn()).toBe(false)
-    await page.reload()
+    await reload(page)
     await expect(avatar(page, shopper), 'this device stays signed in').toBeVisible()
     await logIn({ email: shopper.email, password: next })
   },

@@ -87,13 +87,13 @@ test(
       pendingEmail: next,
     })
 
-    await page.goto(await waitForConfirmation(next))
+    await open(page, await waitForConfirmation(next))
     await expect(page.getByRole('main').getByText('Your email address is confirmed')).toBeVisible()
     await expect(page).toHaveURL('/confirm-email')
     await logIn({ email: next, password: shopper.password })
 
     await waitForEmail(shopper.email, ({ text }) => text.includes(next))
-    await page.goto(await waitForCancellation(shopper.email))
+    await open(page, await waitForCancellation(shopper.email))
     await page.getByRole('button', { name: 'Cancel the change' }).click()
     await expect(page.getByRole('heading', { name: 'Email change cancelled' })).toBeVisible()
     await expect(page.getByRole('main')).toContainText(shopper.email)

@@ -1,7 +1,7 @@
 import { SELLER_CATEGORY } from '../support/database.ts'
 import { PHOTO } from '../support/pictures.ts'
 import { openDashboard, PRODUCTS, type SellerProduct, unheard } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
+import { expect, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
 
 // spec: 2.sadd.1, 2.sadd.2, 2.sadd.4, 2.sproducts.4, 3.product.2, 5.product.3, 7.seller.3, 7.seller.4, 8.success.9
 test(
@@ -18,8 +18,7 @@ test(
     await field(/^Description/).fill('From the hills.')
     await field(/^Category/).selectOption({ label: SELLER_CATEGORY.name })
     await field(/^Price/).fill('250')
-    await page.reload()
-    await takenOver(page)
+    await reload(page)
     await expect(field(/^Name/)).toHaveValue(name)
     await expect(field(/^Price/)).toHaveValue('250')
 

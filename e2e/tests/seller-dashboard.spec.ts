@@ -12,7 +12,7 @@ import {
   unheard,
   wordOf,
 } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
+import { expect, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
 
 const numberIn = async (of: Locator) => Number((await of.textContent())?.replace(/^Rs\.|[^\d.]/g, ''))
 const textOf = async (download: Promise<Download>) => readFile(await (await download).path(), 'utf8')
@@ -32,8 +32,7 @@ test(
     const figure = (name: string) => page.getByTestId(`figure-${name}`).locator('dd').first()
     // The server caches the figures for some seconds, and other tests sell too, so this is a minimum.
     await expect(async () => {
-      await page.reload()
-      await takenOver(page)
+      await reload(page)
       expect(await numberIn(figure('orders'))).toBeGreaterThan(figures.orders)
     }).toPass()
     expect(await numberIn(figure('revenue'))).toBeGreaterThanOrEqual(
@@ -62,8 +61,7 @@ test(
     const lines: Parameters<typeof order>[1] = [[fiveHundred(), 1]]
     const placed = await order(await register(somebody()), lines)
     await setStatus(seller, placed, 'Delivered')
-    await page.reload()
-    await takenOver(page)
+    await reload(page)
     // Other tests deliver too, so this is a minimum.
     await expect
       .poll(() => numberIn(collected))

@@ -9,6 +9,7 @@ import {
   ON_DESKTOP,
   open,
   REFUSED,
+  reload,
   test,
   toast,
 } from '../support/shop.ts'
@@ -118,7 +119,7 @@ test(
     await open(page, '/seller/orders')
     await logIn(page, seller)
     await expect(page.getByRole('heading', { name: 'Choose your own password' })).toBeVisible()
-    await page.reload()
+    await reload(page)
     await page.getByLabel('Temporary password').fill(seller.password)
     await page.getByLabel('New password').fill('three sacks of jumla beans')
     await page.getByRole('button', { name: 'Change password' }).click()

@@ -17,7 +17,7 @@ import {
 import { HOME_ADDRESS, register, somebody, type Visitor } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
 import { addGoods, openDashboard, productNow, wordOf } from '../support/seller-catalogue.ts'
-import { expect, listen, ON_DESKTOP, takenOver, test, toast } from '../support/shop.ts'
+import { expect, listen, ON_DESKTOP, reload, takenOver, test, toast } from '../support/shop.ts'
 
 type Lines = Parameters<typeof order>[1]
 type Numbered = Pick<Order, 'orderId'>
@@ -75,7 +75,7 @@ test(
       expect(await statusOf(session, placed)).toBe(status)
     }
     // A reload shows the same order again; Escape closes it and leaves the list as it is.
-    await page.reload()
+    await reload(page)
     await expect(shown).toContainText(placed.trackingNumber)
     await page.keyboard.press('Escape')
     await expect(shown).toHaveCount(0)

@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { PHOTO } from '../support/pictures.ts'
 import { sellerSession } from '../support/seller.ts'
 import { addCategory, addProduct, openDashboard, productNow, wordOf } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
+import { expect, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
 
 /** The colour behind an element, in degrees on the wheel: 0 is red, 60 yellow, 120 green. */
 const hueOf = (badge: Locator) =>
@@ -75,8 +75,7 @@ test(
     await price.getByRole('button').click()
     await expect(price).toHaveAttribute('aria-sort', 'descending')
     await expect(rows.first()).toContainText('Crate of 0!')
-    await page.reload()
-    await takenOver(page)
+    await reload(page)
     await expect(rows.first()).toContainText('Crate of 0!')
 
     const value = page.getByRole('button', { name: 'change the price of Crate of 0!' })

@@ -2,7 +2,7 @@ import { waitForEmail } from '../support/emails.ts'
 import { Visitor } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
 import { openDashboard } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, REFUSED, test, toast } from '../support/shop.ts'
+import { expect, ON_DESKTOP, REFUSED, reload, test, toast } from '../support/shop.ts'
 
 const NEW = 'three sacks of jumla beans'
 
@@ -28,7 +28,7 @@ test(
     await waitForEmail(who.email, ({ subject }) => subject === 'Your seller password has been changed')
 
     const later = await sellerSession({ ...who, password: NEW })
-    await page.reload()
+    await reload(page)
     const rows = page.locator('main .rows > li')
     await expect(rows).toHaveCount(2)
     await expect(rows.filter({ hasText: 'This device' })).toHaveCount(1)

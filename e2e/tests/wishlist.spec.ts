@@ -30,6 +30,9 @@ test('a visitor marks a favourite and logs in, waits for a sold-out product and 
 
   await changeProduct(seller, honey, { stock: '5', stockWas: '0' })
 
-  const email = await waitForEmail(person.email, ({ subject }) => subject === `${honey.name} is back in stock`)
+  const email = await waitForEmail(
+    person.email,
+    ({ subject }) => subject === `${honey.name} is back in stock`,
+  )
   expect(email.text).toContain(pathOf(honey))
 })
