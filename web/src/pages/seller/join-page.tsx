@@ -1,6 +1,6 @@
 import '@/styles/seller.css'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
@@ -37,9 +37,14 @@ export function JoinPage() {
       {invitation.data ? (
         <JoinForm token={token} {...invitation.data} />
       ) : token === '' || invitation.error ? (
-        <p role="alert">
-          {token === '' ? t('seller.join.invalid') : messageText(serverText(invitation.error, TEXTS))}
-        </p>
+        <>
+          <p role="alert">
+            {token === '' ? t('seller.join.invalid') : messageText(serverText(invitation.error, TEXTS))}
+          </p>
+          <Link className="link" to={paths.seller}>
+            {t('seller.login.title')}
+          </Link>
+        </>
       ) : (
         <div className="seller-skeleton" aria-busy="true">
           <div className="skeleton" />

@@ -100,7 +100,9 @@ export function SaleDialog({ product, onChange, onClose }: SaleDialogProps) {
         />
         <p className="muted">{t('seller.sales.note')}</p>
         <FormProblem problem={form.problem} />
-        <SubmitButton busy={form.busy}>{t('seller.sales.add')}</SubmitButton>
+        <SubmitButton busy={form.busy} wide>
+          {t('seller.sales.add')}
+        </SubmitButton>
       </form>
     </Dialog>
   )

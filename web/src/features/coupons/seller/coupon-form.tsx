@@ -171,7 +171,9 @@ export function CouponForm({ coupon, onClose }: { coupon: Coupon | null; onClose
           defaultValue={coupon?.aboutNe ?? ''}
         />
         <FormProblem problem={form.problem} />
-        <SubmitButton busy={form.busy}>{t('seller.coupons.save')}</SubmitButton>
+        <SubmitButton busy={form.busy} wide>
+          {t('seller.coupons.save')}
+        </SubmitButton>
       </form>
     </Dialog>
   )

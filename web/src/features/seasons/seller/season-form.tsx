@@ -123,7 +123,9 @@ export function SeasonForm({ season, themes, onClose }: SeasonFormProps) {
           <SeasonPreview season={{ ...EMPTY, ...draft }} themes={themes} />
         </figure>
         <FormProblem problem={form.problem} />
-        <SubmitButton busy={form.busy}>{t('seller.seasons.save')}</SubmitButton>
+        <SubmitButton busy={form.busy} wide>
+          {t('seller.seasons.save')}
+        </SubmitButton>
       </form>
     </Dialog>
   )
