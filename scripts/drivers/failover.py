@@ -66,6 +66,7 @@ class Failover(Selling):
         self.elections: list[float] = []
         self.first_timeline = self.timeline()
         self.gaps: list[float] = []
+        self.returns: list[float] = []
 
     async def buy(self) -> None:
         while not self.is_over.is_set():
@@ -95,7 +96,7 @@ class Failover(Selling):
 
     async def break_things(self) -> None:
         for number in range(self.options.times):
-            await asyncio.to_thread(self.cluster.wait_healthy)
+            await self.two_standbys()
             await self.more(self.options.orders)
             faulted = time.monotonic()
             await getattr(self, self.options.fault)()
@@ -106,6 +107,12 @@ class Failover(Selling):
             print(f"{self.options.fault} {number + 1}: no order for {gap:.1f} s{election}", flush=True)
         await self.more(self.options.orders)
         self.is_over.set()
+
+    async def two_standbys(self) -> None:
+        started = time.monotonic()
+        await asyncio.to_thread(self.cluster.wait_healthy)
+        if self.gaps:
+            self.returns.append(time.monotonic() - started)
 
     def longest_gap(self, since: float) -> float:
         times = [each for each in self.acknowledged_at if each > since - 5]
@@ -216,7 +223,11 @@ class Failover(Selling):
         self.figure("reads that failed", not_ok)
         self.report.expect(not_ok == 0, f"{not_ok} of {self.reads.total()} reads of pages in memory failed")
         self.figure("slowest four reads", max(self.slow_reads, default=0), "s")
-        for name, seconds in (("gap between two orders", self.gaps), ("election", self.elections)):
+        for name, seconds in (
+            ("gap between two orders", self.gaps),
+            ("election", self.elections),
+            ("two standbys again", self.returns),
+        ):
             if seconds:
                 self.figure(f"{name} p50", quantile(seconds, 0.5), "s")
                 self.figure(f"{name} p90", quantile(seconds, 0.9), "s")

@@ -50,7 +50,8 @@ def busy(count: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def server_database() -> Iterator[str]:
-    """The address of a cluster in which each test creates a database from a migrated template."""
+    """The address of a cluster in which each test creates a database from a migrated template, in memory as in CI."""
+    tempfile.tempdir = "/dev/shm" if Path("/dev/shm").is_dir() else None
     stack = Stack.here(["--database-only"], {"PG_FSYNC": "off", "PG_MAX_WAL_SIZE": "1GB"}, is_own=True)
     try:
         url = stack.env["ADMIN_DATABASE_URL"]
@@ -59,9 +60,10 @@ def server_database() -> Iterator[str]:
         yield url
     finally:
         stack.close()
+        tempfile.tempdir = None
 
 
-def run_suite(suite: str, folder: Path, log: Path) -> int:
+def run_suite(suite: str, commit: str, folder: Path, log: Path) -> int:
     # A shop that runs in this checkout is left alone.
     env = {name: value for name, value in os.environ.items() if name not in ("SHOP_URL", "DATABASE_URL")}
     env |= {"SQLX_OFFLINE": "true", "STACK_DIR": str(folder / "stack")}
@@ -76,7 +78,8 @@ def run_suite(suite: str, folder: Path, log: Path) -> int:
                 command, place = "npx playwright test", ROOT / "e2e"
             case _:
                 command, place = "bash .ci/run", folder / "thunse"
-                subprocess.run(["git", "clone", "--quiet", str(ROOT), str(place)], check=True)
+                subprocess.run(["git", "clone", "--quiet", "--no-checkout", str(ROOT), str(place)], check=True)
+                subprocess.run(["git", "checkout", "--quiet", commit], cwd=place, check=True)
                 env.pop("STACK_DIR")
         return subprocess.run(command.split(), cwd=place, env=env, stdout=output, stderr=subprocess.STDOUT).returncode
 
@@ -89,7 +92,7 @@ def run_alone(report: Report, options: argparse.Namespace) -> None:
             log, started = options.logs / f"repeat-{options.suite}-{number + 1}.log", time.monotonic()
             with tempfile.TemporaryDirectory(prefix="thunse-repeat-") as folder:
                 Path(folder).chmod(0o755)
-                status = run_suite(options.suite, Path(folder), log)
+                status = run_suite(options.suite, report.commit, Path(folder), log)
             seconds, text = time.monotonic() - started, log.read_text(errors="replace")
             totals = [re.search(pattern, text) for pattern in TOTALS[options.suite]]
             passed = sum(int(found["passed"]) for found in totals if found)

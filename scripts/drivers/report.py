@@ -34,6 +34,9 @@ def folder_of(is_recorded: bool) -> Path | None:
 class Report:
     def __init__(self, driver: str, folder: Path | None = None) -> None:
         self.driver, self.folder = driver, folder
+        # What is checked out at the start is what was built; a long driver may see later commits.
+        command = ["git", "rev-parse", "--short", "HEAD"]
+        self.commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
         self.problems: list[str] = []
 
     def expect(self, holds: object, text: str) -> bool:
@@ -47,10 +50,8 @@ class Report:
         value = round(value, 4)
         print(f"figure: {self.driver}: {name}: {value:g} {unit}".rstrip(), flush=True)
         if self.folder:
-            command = ["git", "rev-parse", "--short", "HEAD"]
-            commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            line = {"at": at, "commit": commit, "driver": self.driver, "name": name, "value": value, "unit": unit}
+            line = {"at": at, "commit": self.commit, "driver": self.driver, "name": name, "value": value, "unit": unit}
             self.folder.mkdir(parents=True, exist_ok=True)
             with (self.folder / f"{self.driver}.jsonl").open("a") as file:
                 file.write(json.dumps(line) + "\n")
