@@ -22,7 +22,7 @@ pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
 use super::config::{DatabaseSettings, Secret};
 use super::traces;
-use replica::Position;
+use replica::Required;
 
 /// How long a statement waits for a row that another transaction has locked.
 const LOCK_TIMEOUT_MS: &str = "2000";
@@ -85,7 +85,7 @@ pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
     let browse = browse.connect_lazy_with(PgConnectOptions::clone(&main.connect_options()));
     let mut replica = None;
     if let Some(url) = &config.replica_url {
-        let required = Position::default();
+        let required = Required::default();
         let standby = connect_to(config, url, |pool| required.check_connections(pool))?;
         replica = Some(Arc::new(Replica::new(standby, required)));
     }

@@ -3,7 +3,8 @@
 //! Responses are cached until the primary notifies this instance of a change (`cache_invalidation.rs`). A response that is
 //! then created from a standby without that change would be cached as the new one. So after a notification reads go to the
 //! primary, until a standby has replayed the WAL up to the position that the primary had after the notification. There may
-//! be several standbys behind one address, so each connection is checked for the position before it is used.
+//! be several standbys behind one address, so each connection is checked for the cluster when it is opened, and for the
+//! position before it is used.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -34,35 +35,55 @@ pub struct Replica {
     pub(super) pools: ServerPools,
     /// For the connection that follows the primary.
     options: PgConnectOptions,
-    required: Position,
+    required: Required,
     state: watch::Sender<State>,
 }
 
-/// A position in the WAL that a connection's server must have replayed.
+/// What a connection's server must be: a standby of this cluster that has replayed the WAL up to this position. Without the
+/// first, the standby of another shop whose WAL is longer would answer for this one.
 #[derive(Clone, Default)]
-pub(super) struct Position(Arc<Mutex<String>>);
+struct Target {
+    cluster: i64,
+    position: String,
+}
 
-impl Position {
-    fn get(&self) -> String {
+impl Target {
+    async fn of_primary(primary: &PgPool) -> sqlx::Result<Self> {
+        Ok(Self { cluster: store::cluster_id(primary).await?, position: store::wal_position(primary).await? })
+    }
+
+    async fn check_cluster(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        let is_same = store::cluster_id(connection).await? == self.cluster;
+        is_same.then_some(()).ok_or_else(|| sqlx::Error::Protocol("the standby is one of another cluster".into()))
+    }
+}
+
+/// The target that the pools check their connections for.
+#[derive(Clone, Default)]
+pub(super) struct Required(Arc<Mutex<Target>>);
+
+impl Required {
+    fn get(&self) -> Target {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, position: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = position;
+    fn set(&self, target: Target) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = target;
     }
 
-    /// Lets a pool give out only connections to servers that have replayed the position.
+    /// Lets a pool give out only connections to such servers.
     pub(super) fn check_connections(&self, pool: PgPoolOptions) -> PgPoolOptions {
         let (of_used, of_new) = (self.clone(), self.clone());
         pool.acquire_timeout(ACQUIRE_TIMEOUT)
             .before_acquire(move |connection, _meta| {
                 let required = of_used.get();
-                Box::pin(async move { store::has_replayed(connection, &required).await })
+                Box::pin(async move { store::has_replayed(connection, &required.position).await })
             })
             .after_connect(move |connection, _meta| {
                 let required = of_new.get();
                 Box::pin(async move {
-                    let has_replayed = store::has_replayed(connection, &required).await?;
+                    required.check_cluster(connection).await?;
+                    let has_replayed = store::has_replayed(connection, &required.position).await?;
                     has_replayed.then_some(()).ok_or_else(|| sqlx::Error::Protocol("the standby is behind".into()))
                 })
             })
@@ -80,7 +101,7 @@ struct State {
 
 impl Replica {
     /// The standby is used after its first comparison with the primary. The pools check their connections for `required`.
-    pub(super) fn new(pools: ServerPools, required: Position) -> Self {
+    pub(super) fn new(pools: ServerPools, required: Required) -> Self {
         let options = PgConnectOptions::clone(&pools.main.connect_options()).application_name("thunse-replica-monitor");
         Self { pools, options, required, state: watch::Sender::new(State::default()) }
     }
@@ -108,9 +129,9 @@ impl Replica {
         loop {
             let known = *state.borrow_and_update();
             // Without a primary nothing changes, and the standby stays as good as it was.
-            if let Ok(position) = store::wal_position(primary).await {
-                self.required.set(position.clone());
-                let caught_up = tokio::time::timeout(MAX_LAG, self.catch_up(&mut connection, &position)).await;
+            if let Ok(target) = Target::of_primary(primary).await {
+                self.required.set(target.clone());
+                let caught_up = tokio::time::timeout(MAX_LAG, self.catch_up(&mut connection, &target)).await;
                 let caught_up = matches!(caught_up, Ok(Ok(())));
                 if !caught_up {
                     connection = None;
@@ -126,12 +147,16 @@ impl Replica {
         }
     }
 
-    async fn catch_up(&self, connection: &mut Option<PgConnection>, position: &str) -> sqlx::Result<()> {
+    async fn catch_up(&self, connection: &mut Option<PgConnection>, target: &Target) -> sqlx::Result<()> {
         let open = match connection {
             Some(open) => open,
-            None => connection.insert(PgConnection::connect_with(&self.options).await?),
+            None => {
+                let mut new = PgConnection::connect_with(&self.options).await?;
+                target.check_cluster(&mut new).await?;
+                connection.insert(new)
+            }
         };
-        while !store::has_replayed(open, position).await? {
+        while !store::has_replayed(open, &target.position).await? {
             tokio::time::sleep(ASK_EVERY).await;
         }
         Ok(())

@@ -64,6 +64,23 @@ impl DatabaseWithStandbys {
         run(&self.standbys[standby], "SELECT pg_reload_conf()").await;
     }
 
+    /// Makes the WAL longer by so many files of 16 MB, and waits until the standbys have replayed it.
+    pub async fn lengthen_wal(&self, files: usize) {
+        for _ in 0..files {
+            run(&self.primary, "SELECT pg_logical_emit_message(false, 'test', 'something to switch from')").await;
+            run(&self.primary, "SELECT pg_switch_wal()").await;
+        }
+        self.wait_for_standbys().await;
+    }
+
+    /// How many connections to the standby were ever opened.
+    pub async fn sessions(&self, standby: usize) -> i64 {
+        sqlx::query_scalar("SELECT sessions FROM pg_stat_database WHERE datname = current_database()")
+            .fetch_one(&self.standbys[standby])
+            .await
+            .unwrap()
+    }
+
     /// Ends the standby in the midst of everything.
     pub fn kill(&self, standby: usize) {
         let killed =
