@@ -60,7 +60,7 @@ class EventStreams:
             writer.close()
 
     async def close(self, count: int | None = None) -> None:
-        """Closes those that have been open for longest, or all; one that the shop has ended is a failure."""
+        """Closes those that have been open for longest, or all; a page that gave up or failed is a failure."""
         closing = self.tasks[:count]
         del self.tasks[:count]
         for task in closing:

@@ -95,8 +95,9 @@ class Failover(Selling):
             raise SystemExit(f"no order is placed any more: {counted(self.engine.cut)}")
 
     async def break_things(self) -> None:
+        faulted = None
         for number in range(self.options.times):
-            await self.two_standbys()
+            await self.two_standbys(faulted)
             await self.more(self.options.orders)
             faulted = time.monotonic()
             await getattr(self, self.options.fault)()
@@ -105,14 +106,14 @@ class Failover(Selling):
             self.gaps.append(gap)
             election = f", primary after {self.elections[-1]:.1f} s" if self.elections else ""
             print(f"{self.options.fault} {number + 1}: no order for {gap:.1f} s{election}", flush=True)
+        await self.two_standbys(faulted)
         await self.more(self.options.orders)
         self.is_over.set()
 
-    async def two_standbys(self) -> None:
-        started = time.monotonic()
+    async def two_standbys(self, faulted: float | None) -> None:
         await asyncio.to_thread(self.cluster.wait_healthy)
-        if self.gaps:
-            self.returns.append(time.monotonic() - started)
+        if faulted is not None:
+            self.returns.append(time.monotonic() - faulted)
 
     def longest_gap(self, since: float) -> float:
         times = [each for each in self.acknowledged_at if each > since - 5]

@@ -260,8 +260,11 @@ async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
     await test.prepare()
     actions = [(name, getattr(test, name.replace(" ", "_"))) for name in SHARES]
     loads = (test.repeat(options.rate * SHARES[name] / 100, action) for name, action in actions)
-    await asyncio.gather(test.watch(), test.change_streams(), *loads)
-    await test.finish()
-    shop.expect_sound(report)
-    test.engine.finish(report)
-    test.print_growth()
+    try:
+        await asyncio.gather(test.watch(), test.change_streams(), *loads)
+        await test.finish()
+        shop.expect_sound(report)
+        test.engine.finish(report)
+    finally:
+        # Hours of samples say something even if a request failed after them.
+        test.print_growth()

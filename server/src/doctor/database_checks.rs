@@ -12,6 +12,8 @@ use crate::platform::config::{Config, Secret};
 use crate::platform::db;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long all statements to one server may take, if it or a proxy falls silent after the connection was opened.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 const OLDEST_VERSION: i32 = 150_000;
 /// Codes by SMS, links and sessions are compared with the application's clock.
 const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(2);
@@ -27,16 +29,18 @@ pub async fn check(config: &Config) -> Vec<Finding> {
         Ok(Err(error)) => return vec![explain_refusal(&error)],
         Err(_) => return vec![unreachable("does not answer")],
     };
-    let mut findings = check_connection(&mut connection)
-        .await
-        .unwrap_or_else(|error| vec![Finding::failed("database", error.to_string(), "Run this command again.")]);
+    let mut findings = match tokio::time::timeout(ANSWER_TIMEOUT, check_connection(&mut connection)).await {
+        Ok(Ok(findings)) => findings,
+        Ok(Err(error)) => vec![Finding::failed("database", error.to_string(), "Run this command again.")],
+        Err(_) => return vec![unreachable("does not answer any more")],
+    };
     if let Some(url) = &database.replica_url {
         findings.push(check_replica(config, url, &mut connection).await);
     }
     findings
 }
 
-/// Without its standby the shop only loses speed, so that is a warning. Another database would answer with other prices.
+/// Without its standby the shop only loses speed, so that is a warning. One of another database is not used either (`platform/db/replica.rs`), but whoever set it should know.
 async fn check_replica(config: &Config, url: &Secret, primary: &mut PgConnection) -> Finding {
     let warning = |found: String, advice| Finding::warning("replica", found + "; the primary answers", advice);
     let connected = tokio::time::timeout(CONNECT_TIMEOUT, db::connect_once(&config.database, url)).await;
@@ -51,9 +55,10 @@ async fn check_replica(config: &Config, url: &Secret, primary: &mut PgConnection
         }
         Err(_) => return warning("the standby does not answer".to_owned(), REPLICA_ADVICE),
     };
-    match compare_replica(&mut replica, primary).await {
-        Ok(finding) => finding,
-        Err(error) => warning(error.to_string(), "Run this command again."),
+    match tokio::time::timeout(ANSWER_TIMEOUT, compare_replica(&mut replica, primary)).await {
+        Ok(Ok(finding)) => finding,
+        Ok(Err(error)) => warning(error.to_string(), "Run this command again."),
+        Err(_) => warning("the standby does not answer any more".to_owned(), REPLICA_ADVICE),
     }
 }
 
@@ -62,7 +67,7 @@ const REPLICA_ADVICE: &str = "Start the standby and, behind HAProxy, look at its
 
 async fn compare_replica(replica: &mut PgConnection, primary: &mut PgConnection) -> sqlx::Result<Finding> {
     let warning = |found, advice| Ok(Finding::warning("replica", found, advice));
-    if store::database_identity(replica).await? != store::database_identity(primary).await? {
+    if db::identify(replica).await? != db::identify(primary).await? {
         return Ok(Finding::failed(
             "replica",
             "DATABASE_REPLICA_URL is another database, whose prices and products are not ours",
@@ -83,7 +88,7 @@ async fn compare_replica(replica: &mut PgConnection, primary: &mut PgConnection)
             "Use thunse_app in DATABASE_REPLICA_URL, as in DATABASE_URL.",
         );
     }
-    let position = store::wal_position(primary).await?;
+    let position = db::wal_position(primary).await?;
     let began = Instant::now();
     loop {
         let behind = store::bytes_behind(replica, &position).await?;

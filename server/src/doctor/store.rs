@@ -51,23 +51,9 @@ pub async fn archiving_fails(connection: &mut PgConnection) -> sqlx::Result<bool
     .await
 }
 
-/// The number that a database cluster got when it was created, which its standbys have as well, and the name in it.
-#[expect(clippy::disallowed_methods, reason = "PostgreSQL's own tables")]
-pub async fn database_identity(connection: &mut PgConnection) -> sqlx::Result<(i64, String)> {
-    sqlx::query_as("SELECT system_identifier, current_database()::text FROM pg_control_system()")
-        .fetch_one(connection)
-        .await
-}
-
 #[expect(clippy::disallowed_methods, reason = "PostgreSQL's own tables")]
 pub async fn is_in_recovery(connection: &mut PgConnection) -> sqlx::Result<bool> {
     sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(connection).await
-}
-
-/// The end of the WAL that the primary has written. A standby returns an error.
-#[expect(clippy::disallowed_methods, reason = "PostgreSQL's own tables")]
-pub async fn wal_position(primary: &mut PgConnection) -> sqlx::Result<String> {
-    sqlx::query_scalar("SELECT pg_current_wal_lsn()::text").fetch_one(primary).await
 }
 
 /// How much WAL a standby has to replay before it is at this position.

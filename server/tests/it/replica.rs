@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::support::relay::Relay;
-use crate::support::standby::{DatabaseWithStandbys, last_read};
+use crate::support::standby::{DatabaseWithStandbys, last_read, sessions};
 use crate::support::{TestShop, database_url, wait_until};
 
 const RICE: &str = "jeera-masino-rice";
@@ -161,21 +161,27 @@ async fn a_read_on_a_standby_that_falls_silent_or_dies_is_repeated_on_the_primar
     assert_eq!(with_standbys.price().await, 525);
 }
 
-/// As after a mistake in the settings: the standby of a test shop, which is ahead of everything that this shop has written.
+/// As after a mistake in the settings: the standby of a test shop, which is ahead of everything that this shop has written, or
+/// another database on the right standby.
 #[tokio::test]
-async fn a_standby_of_another_cluster_answers_nothing() {
-    let (own, other) = (DatabaseWithStandbys::start(0).await, DatabaseWithStandbys::start(1).await);
-    let shop = TestShop::with_own_pools(&own.primary, Some(&database_url(&other.standbys[0])));
+async fn a_standby_of_another_database_answers_nothing() {
+    let (own, other) = (DatabaseWithStandbys::start(1).await, DatabaseWithStandbys::start(1).await);
+    let shop = TestShop::with_own_pools(&own.primary, None);
     thunse::demo::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
     other.lengthen_wal(20).await;
 
-    // The shop connects anew for each comparison that failed, and stays connected after one that did not.
-    let before = other.sessions(0).await;
-    wait_until("the standby was compared again", async || other.sessions(0).await > before + 3).await;
+    for (standby, name) in [(&other.standbys[0], "thunse"), (&own.standbys[0], "postgres")] {
+        let before = sessions(standby, name).await;
+        let url = database_url(standby);
+        let url = format!("{}/{name}", url.rsplit_once('/').unwrap().0);
+        let shop = TestShop::with_own_pools(&own.primary, Some(&url));
+        // The shop connects anew for each comparison that failed, and stays connected after one that did not.
+        wait_until("the standby was compared again", async || sessions(standby, name).await > before + 3).await;
 
-    assert!(!shop.app.db.replica.as_ref().unwrap().is_current());
-    assert_eq!(shop.get("/api/product/get_products?search=jeera%20masino").await.json()["data"][0]["price"], 525);
-    assert_eq!(last_read(&other.standbys[0]).await, None);
+        assert!(!shop.app.db.replica.as_ref().unwrap().is_current());
+        assert_eq!(shop.get("/api/product/get_products?search=jeera%20masino").await.json()["data"][0]["price"], 525);
+        assert_eq!(last_read(standby).await, None);
+    }
 }
 
 /// A position in the WAL of a primary says nothing about what a reader of it sees, and it would not help anybody.

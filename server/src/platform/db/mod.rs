@@ -18,7 +18,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection, PgPool, PgTransaction};
 pub use migrate::{MigrationState, migrate, migration_state};
 pub use monitor::DatabaseMonitor;
 pub use replica::{Replica, ServerPools};
-pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
+pub use store::{disable_timeouts, extend_timeouts, identify, restrict_updates, wal_position};
 
 use super::config::{DatabaseSettings, Secret};
 use super::traces;
@@ -150,10 +150,11 @@ impl Pools {
         query(ServerPools { main: self.browse.clone(), search: self.search.clone() }).await
     }
 
-    /// Compares the standby with the primary for as long as the process runs.
+    /// Compares the standby with the primary for as long as the process runs; also while writers hold all connections of
+    /// `main`.
     pub async fn follow_replica(&self) {
         match &self.replica {
-            Some(replica) => replica.follow(&self.main).await,
+            Some(replica) => replica.follow(&self.browse).await,
             None => std::future::pending().await,
         }
     }

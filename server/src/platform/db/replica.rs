@@ -3,7 +3,7 @@
 //! Responses are cached until the primary notifies this instance of a change (`cache_invalidation.rs`). A response that is
 //! then created from a standby without that change would be cached as the new one. So after a notification reads go to the
 //! primary, until a standby has replayed the WAL up to the position that the primary had after the notification. There may
-//! be several standbys behind one address, so each connection is checked for the cluster when it is opened, and for the
+//! be several standbys behind one address, so each connection is checked for its database when it is opened, and for the
 //! position before it is used.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::sync::watch;
 
-use super::store;
+use super::store::{self, Identity};
 
 /// How often the position of the primary is read while nothing is notified. With [`MAX_LAG`] it bounds how old a figure
 /// may be of whose change nobody is notified, such as stock.
@@ -39,22 +39,24 @@ pub struct Replica {
     state: watch::Sender<State>,
 }
 
-/// What a connection's server must be: a standby of this cluster that has replayed the WAL up to this position. Without the
+/// What a connection must lead to: this database, on a standby that has replayed the WAL up to this position. Without the
 /// first, the standby of another shop whose WAL is longer would answer for this one.
 #[derive(Clone, Default)]
 struct Target {
-    cluster: i64,
+    database: Identity,
     position: String,
 }
 
 impl Target {
     async fn of_primary(primary: &PgPool) -> sqlx::Result<Self> {
-        Ok(Self { cluster: store::cluster_id(primary).await?, position: store::wal_position(primary).await? })
+        let mut connection = primary.acquire().await?;
+        let database = store::identify(&mut connection).await?;
+        Ok(Self { database, position: store::wal_position(&mut connection).await? })
     }
 
-    async fn check_cluster(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
-        let is_same = store::cluster_id(connection).await? == self.cluster;
-        is_same.then_some(()).ok_or_else(|| sqlx::Error::Protocol("the standby is one of another cluster".into()))
+    async fn check_database(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        let is_same = store::identify(connection).await? == self.database;
+        is_same.then_some(()).ok_or_else(|| sqlx::Error::Protocol("the standby is one of another database".into()))
     }
 }
 
@@ -82,7 +84,7 @@ impl Required {
             .after_connect(move |connection, _meta| {
                 let required = of_new.get();
                 Box::pin(async move {
-                    required.check_cluster(connection).await?;
+                    required.check_database(connection).await?;
                     let has_replayed = store::has_replayed(connection, &required.position).await?;
                     has_replayed.then_some(()).ok_or_else(|| sqlx::Error::Protocol("the standby is behind".into()))
                 })
@@ -148,13 +150,12 @@ impl Replica {
     }
 
     async fn catch_up(&self, connection: &mut Option<PgConnection>, target: &Target) -> sqlx::Result<()> {
-        let open = match connection {
-            Some(open) => open,
-            None => {
-                let mut new = PgConnection::connect_with(&self.options).await?;
-                target.check_cluster(&mut new).await?;
-                connection.insert(new)
-            }
+        let open = if let Some(open) = connection {
+            open
+        } else {
+            let mut new = PgConnection::connect_with(&self.options).await?;
+            target.check_database(&mut new).await?;
+            connection.insert(new)
         };
         while !store::has_replayed(open, &target.position).await? {
             tokio::time::sleep(ASK_EVERY).await;

@@ -1,6 +1,6 @@
 //! All SQL about time limits, availability, grants and applied migrations.
 
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgPool};
 
 /// Disables the statement and idle time limits until the transaction ends.
 pub async fn disable_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> {
@@ -35,13 +35,25 @@ pub async fn accepts_writes(connection: &mut PgConnection) -> sqlx::Result<bool>
 }
 
 /// The end of the WAL that the primary has written. A standby returns an error.
-pub async fn wal_position(db: &PgPool) -> sqlx::Result<String> {
-    sqlx::query_scalar!(r#"SELECT pg_current_wal_lsn()::text AS "position!""#).fetch_one(db).await
+pub async fn wal_position(primary: &mut PgConnection) -> sqlx::Result<String> {
+    sqlx::query_scalar!(r#"SELECT pg_current_wal_lsn()::text AS "position!""#).fetch_one(primary).await
 }
 
-/// The number that a database cluster got when it was created. Its standbys have the same.
-pub async fn cluster_id(db: impl PgExecutor<'_>) -> sqlx::Result<i64> {
-    sqlx::query_scalar!(r#"SELECT system_identifier AS "id!" FROM pg_control_system()"#).fetch_one(db).await
+/// Which database this is. A standby has the same identity as its primary.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The number that the cluster got when it was created.
+    cluster: i64,
+    name: String,
+}
+
+pub async fn identify(connection: &mut PgConnection) -> sqlx::Result<Identity> {
+    sqlx::query_as!(
+        Identity,
+        r#"SELECT system_identifier AS "cluster!", current_database()::text AS "name!" FROM pg_control_system()"#
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Whether a standby has replayed the WAL up to this position. A server that never was one has not.

@@ -73,14 +73,6 @@ impl DatabaseWithStandbys {
         self.wait_for_standbys().await;
     }
 
-    /// How many connections to the standby were ever opened.
-    pub async fn sessions(&self, standby: usize) -> i64 {
-        sqlx::query_scalar("SELECT sessions FROM pg_stat_database WHERE datname = current_database()")
-            .fetch_one(&self.standbys[standby])
-            .await
-            .unwrap()
-    }
-
     /// Ends the standby in the midst of everything.
     pub fn kill(&self, standby: usize) {
         let killed =
@@ -89,11 +81,21 @@ impl DatabaseWithStandbys {
     }
 }
 
-/// When the shop last read something on this server, besides its position in the WAL.
+/// How many connections to this database of the server were ever opened.
+pub async fn sessions(server: &PgPool, database: &str) -> i64 {
+    sqlx::query_scalar("SELECT sessions FROM pg_stat_database WHERE datname = $1")
+        .bind(database)
+        .fetch_one(server)
+        .await
+        .unwrap()
+}
+
+/// When the shop last read something on this server, besides which database it is and its position in the WAL.
 pub async fn last_read(server: &PgPool) -> Option<DateTime<Utc>> {
     sqlx::query_scalar(
         "SELECT max(query_start) FROM pg_stat_activity
-         WHERE application_name = 'thunse' AND query LIKE 'SELECT%' AND query NOT LIKE '%_lsn()%'",
+         WHERE application_name = 'thunse' AND query LIKE 'SELECT%' AND query NOT LIKE '%_lsn()%'
+           AND query NOT LIKE '%pg_control_system()%'",
     )
     .fetch_one(server)
     .await

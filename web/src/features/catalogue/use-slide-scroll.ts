@@ -22,8 +22,9 @@ export function useSlideScroll(
       goal.current = null
       settle.current(index)
     }
-    // A finger or a wheel ends a smooth scroll before its goal.
-    const forget = () => {
+    // A finger or a wheel ends a smooth scroll before its goal; a mouse button does not.
+    const forget = (event: Event) => {
+      if (event instanceof PointerEvent && event.pointerType === 'mouse') return
       goal.current = null
     }
     const forgetting = ['pointerdown', 'wheel']
