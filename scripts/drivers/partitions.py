@@ -37,6 +37,8 @@ from drivers.stack import Stack, build
 ONE, BY_MONTH = "one table", "by month"
 PAGE = 10
 SELLER_PAGE = 50
+# The default of OPEN_COD_PER_PHONE.
+PER_PHONE = 6
 CPU = "split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::bigint"
 SELECT_ORDERS = "o.if_unavailable\n               FROM orders o "
 SETTINGS = {"PG_FSYNC": "off", "PG_SHARED_BUFFERS": "2GB", "PG_MAX_WAL_SIZE": "2GB"}
@@ -179,7 +181,7 @@ class Statements:
             ),
             "place: open cash orders of this phone": (
                 query_text("phone_key(phone) = phone_key($2)"),
-                self.repeated(lambda n: [self.shopper(n), f"98{n * 7919:08d}"]),
+                self.repeated(lambda n: [self.shopper(n), f"98{n * 7919:08d}", PER_PHONE]),
             ),
             "history, first page": (own, self.repeated(lambda n: [self.shopper(n), top_id, PAGE + 1])),
             "history, two years ago": (own, self.repeated(lambda n: [self.shopper(n), old_id, PAGE + 1])),
@@ -223,7 +225,7 @@ class Statements:
                 ],
                 since,
             ),
-            "place: open cash orders of this phone": ([("user_id <> $1", "user_id <> $1 AND id >= $3")], since),
+            "place: open cash orders of this phone": ([("user_id <> $1", "user_id <> $1 AND id >= $4")], since),
             "history, first page": ([("AND o.id < $2", "AND o.id < $2 AND o.id >= $4")], year),
             "seller's list, shipped": ([("AND o.id < $1", "AND o.id < $1 AND o.id >= $5")], since),
             "poll for events, none": (EVENT_CHANGES, since),

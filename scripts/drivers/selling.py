@@ -41,7 +41,10 @@ class Selling:
         """Somebody's next order and its key."""
         shopper, key = self.chance.choice(self.shoppers), new_key()
         self.sent.add((shopper.id, key))
-        return shopper, key, order_body(shopper, [(product, 1) for product in self.chance.sample(self.products, 2)])
+        body = order_body(shopper, [(product, 1) for product in self.chance.sample(self.products, 2)])
+        # As in a shop: of a phone number that all share, the server would have to look through 100,000 open orders.
+        body["phone"] = f"984{self.chance.randrange(10**7):07}"
+        return shopper, key, body
 
     async def sold(self, count: int, seconds: float) -> bool:
         """Until so many more orders are acknowledged, so that every fault falls into selling."""

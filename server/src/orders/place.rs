@@ -233,7 +233,7 @@ async fn write_order(
     let unproven = method == Method::Cod && !snapshot.history.is_exempt(cash, phone_is_verified);
     let counted_from = request.from.filter(|_| unproven);
     if unproven {
-        let others = store::count_open_cash_by_phone(connection, key.user, &delivery.phone).await?;
+        let others = store::count_open_cash_by_phone(connection, key.user, &delivery.phone, cash.per_phone).await?;
         if others >= i64::from(cash.per_phone) {
             return Err(OrderError::TooManyOpenOrders { most: cash.per_phone, phone: shop.contact.phone.clone() });
         }

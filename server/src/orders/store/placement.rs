@@ -98,13 +98,23 @@ pub async fn load_snapshot(
     Ok(snapshot)
 }
 
-/// Counts open cash orders of other accounts with this phone number, however it is written.
-pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: UserId, phone: &str) -> sqlx::Result<i64> {
+/// Counts open cash orders of other accounts with this phone number, however it is written, up to `most`: an office may have
+/// thousands, and each order would have to look through them.
+pub async fn count_open_cash_by_phone(
+    connection: &mut PgConnection,
+    user: UserId,
+    phone: &str,
+    most: u32,
+) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM orders
-           WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1"#,
+        r#"SELECT count(*) AS "count!" FROM (
+               SELECT FROM orders
+               WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1
+               LIMIT $3
+           ) AS others"#,
         user.0,
         phone,
+        i64::from(most),
     )
     .fetch_one(connection)
     .await
