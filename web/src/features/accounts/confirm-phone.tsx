@@ -11,8 +11,8 @@ export function ConfirmPhone({ user, onClose }: { user: User; onClose: () => voi
   const t = useT()
   return (
     <Dialog id="confirm-phone" variant="form" title={t('phoneCode.confirmTitle')} onClose={onClose}>
-      <p>{t('phoneCode.confirmText')}</p>
       <PhoneCodeForm
+        text={t('phoneCode.confirmText')}
         phone={user.phone}
         label="phoneCode.confirm"
         onRequest={accountsApi.sendPhoneCode}

@@ -10,6 +10,8 @@ import { failure, useForm } from '@/ui/use-form'
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 type PhoneCodeFormProps = {
+  /** What the number is for. */
+  text: string
   /** The number in the field at first. */
   phone: string
   /** What the last button says. */
@@ -22,7 +24,7 @@ type PhoneCodeFormProps = {
 }
 
 /** Two steps: the number, then the code that was sent to it. */
-export function PhoneCodeForm({ phone, label, onRequest, onCode, onError }: PhoneCodeFormProps) {
+export function PhoneCodeForm({ text, phone, label, onRequest, onCode, onError }: PhoneCodeFormProps) {
   const t = useT()
   const [sent, setSent] = useState<{ phone: string; token: string }>()
   const say = (error: unknown) => (onError?.(error) ? undefined : failure(serverText(error, TEXTS)))
@@ -37,6 +39,7 @@ export function PhoneCodeForm({ phone, label, onRequest, onCode, onError }: Phon
         method="post"
         {...request.bind((field) => ask(toStoredPhone(field('phone')) ?? field('phone').trim()))}
       >
+        <p>{text}</p>
         <TextField
           label={t('auth.phone')}
           hint={t('phoneCode.phoneHint')}

@@ -9,8 +9,8 @@ export function PhoneLogin({ onDone }: { onDone: () => void }) {
   const t = useT()
   return (
     <>
-      <p>{t('phoneCode.loginText')}</p>
       <PhoneCodeForm
+        text={t('phoneCode.loginText')}
         phone=""
         label="nav.login"
         onRequest={accountsApi.sendLoginCode}

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { FilePreview } from '@/features/media/file-preview'
 import { resizePhoto } from '@/features/media/resize-photo'
 import type { RiderDelivery } from '@/features/orders/seller/deliveries-api'
 import { recordStop } from '@/features/riders/sync'
@@ -7,6 +8,7 @@ import { latinDigits } from '@/lib/latin-digits'
 import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 import { Field, SelectField, TextField } from '@/ui/field'
+import { CameraIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
@@ -86,14 +88,22 @@ export function DeliveredForm({ stop, onDone, isAmountOpen }: StopFormProps & { 
       />
       <Field id={`${id}-photo`} label={t('seller.stops.photo')}>
         {(wiring) => (
-          <input
-            {...wiring}
-            className="input"
-            type="file"
-            accept="image/*"
-            capture="environment"
-            onChange={(event) => setPhoto(event.target.files?.[0])}
-          />
+          <span className="photo-row">
+            {photo ? (
+              <FilePreview file={photo} alt={t('seller.stops.photoTaken')} className="stop-photo" />
+            ) : null}
+            <span className="button button-outline photo-pick">
+              <CameraIcon />
+              {t(photo ? 'seller.stops.retakePhoto' : 'seller.stops.takePhoto')}
+              <input
+                {...wiring}
+                type="file"
+                accept="image/*"
+                capture="environment"
+                onChange={(event) => setPhoto(event.target.files?.[0])}
+              />
+            </span>
+          </span>
         )}
       </Field>
       <RecordButton busy={busy} label="seller.deliveries.delivered" />

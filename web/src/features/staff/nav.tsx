@@ -84,7 +84,12 @@ export function SellerNav({ seller, open }: { seller: Seller | null; open: numbe
   // biome-ignore lint/correctness/useExhaustiveDependencies: the entry changes with the page and with what is allowed
   useEffect(() => {
     // On a low screen, the list of a wide dashboard scrolls by itself.
-    document.querySelector('.seller-nav [aria-current]')?.scrollIntoView({ block: 'nearest' })
+    const entry = document.querySelector('.seller-nav [aria-current]')?.getBoundingClientRect()
+    const list = document.querySelector('.seller-nav')
+    if (!entry || !list) return
+    // `scrollIntoView` would scroll the page as well, away from its heading.
+    const box = list.getBoundingClientRect()
+    list.scrollTop += Math.min(0, entry.top - box.top) + Math.max(0, entry.bottom - box.bottom)
   }, [path, places])
   const behind = [...often, ...shop]
   return (

@@ -82,6 +82,12 @@ type ConfirmProps = { pending: Pending; onCodes: (codes: string[]) => void; onCa
 function Confirm({ pending, onCodes, onCancel }: ConfirmProps) {
   const t = useT()
   const code = useRef<HTMLInputElement>(null)
+  const first = useRef<HTMLParagraphElement>(null)
+  // The button that was pressed is gone, and on a phone the code would be behind the bar at the bottom.
+  useEffect(() => {
+    first.current?.focus({ preventScroll: true })
+    first.current?.scrollIntoView({ block: 'start' })
+  }, [])
   const form = useForm<'code'>({
     onError: (error) => {
       const wrong = error instanceof ApiError && error.code === 'wrong_code'
@@ -96,7 +102,9 @@ function Confirm({ pending, onCodes, onCancel }: ConfirmProps) {
   }
   return (
     <form className="form" method="post" {...form.bind(confirm)}>
-      <p>{t('seller.secondFactor.scan')}</p>
+      <p ref={first} tabIndex={-1}>
+        {t('seller.secondFactor.scan')}
+      </p>
       <QrCode text={pending.otpauthUrl} label={t('seller.secondFactor.qr')} />
       <p>
         {t('seller.secondFactor.orType')}{' '}

@@ -12,6 +12,7 @@ const OVERVIEW = 'GET /api/order/get_overview'
 const TOP = 'GET /api/order/get_top_products'
 const LOW = 'GET /api/product/get_seller_products'
 const CASES = 'GET /api/order/get_cases'
+const COMPLAINTS = 'GET /api/complaint/get_seller_complaints'
 const COUNTS = 'GET /api/order/get_order_counts'
 type Table = Parameters<typeof mockServer>[0]
 
@@ -61,6 +62,7 @@ async function openPage(table: Table = {}, at = '/seller/overview') {
     [TOP]: ok([sold]),
     [LOW]: stock([aProduct({ stock: 3 })], 8, 2),
     [CASES]: open(0),
+    [COMPLAINTS]: open(0),
     [COUNTS]: counted({}),
     ...table,
   })
@@ -202,7 +204,7 @@ test('a quiet week is said, and a single day is not drawn', async () => {
 })
 
 test('what sold most, what runs low with a way to it, and what waits', async () => {
-  await openPage({ [CASES]: open(2) })
+  await openPage({ [CASES]: open(1), [COMPLAINTS]: open(1) })
   expect(await screen.findByTestId('top-product')).toHaveTextContent('Mustard Oil12 soldRs. 3840')
   expect(await screen.findByTestId('low-product')).toHaveTextContent('3 left')
   expect(screen.getByRole('link', { name: 'See all 8 low-stock products' })).toHaveAttribute(
@@ -214,6 +216,12 @@ test('what sold most, what runs low with a way to it, and what waits', async () 
     'href',
     '/seller/attention',
   )
+})
+
+test('what could not be counted is not shown as zero', async () => {
+  await openPage({ [COUNTS]: serverFailed })
+  expect(await screen.findByRole('link', { name: /^2\s*to restock/ })).toBeInTheDocument()
+  expect(screen.getAllByText('–')).toHaveLength(3)
 })
 
 test('nothing sold, nothing low, nothing waiting', async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
+import { openComplaints } from '@/features/complaints/seller/open-complaints'
 import { notOpened } from '@/features/orders/seller/not-opened'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { orderCounts } from '@/features/orders/seller/order-counts'
@@ -138,7 +139,11 @@ function ToDo() {
   const id = useId()
   const counts = useQuery({ ...orderCounts(false), refetchInterval: COUNT_MS }).data?.counts
   const stock = useQuery(lowStock).data
-  const n = (wanted: (typeof STATUSES)[number]) => counts?.find(({ status }) => status === wanted)?.count ?? 0
+  // Unknown until the counts are there: a zero would say that nothing waits.
+  const n = (...wanted: (typeof STATUSES)[number][]) =>
+    counts
+      ?.filter(({ status }) => wanted.some((each) => each === status))
+      .reduce((sum, { count }) => sum + count, 0)
   const tasks = [
     {
       key: 'confirm',
@@ -147,8 +152,8 @@ function ToDo() {
       search: { status: 'Order Placed' },
     },
     { key: 'pack', n: n('Order Confirmed'), to: paths.sellerPacking },
-    { key: 'deliver', n: n('Order Shipped') + n('Out for Delivery'), to: paths.sellerDelivery },
-    { key: 'restock', n: stock?.out ?? 0, to: paths.seller, search: { stock: 'out' } },
+    { key: 'deliver', n: n('Order Shipped', 'Out for Delivery'), to: paths.sellerDelivery },
+    { key: 'restock', n: stock?.out, to: paths.seller, search: { stock: 'out' } },
   ] as const
   return (
     <section className="overview-todo" aria-labelledby={id}>
@@ -156,9 +161,9 @@ function ToDo() {
       <OpenCases />
       <ul>
         {tasks.map((task) => (
-          <li key={task.key} data-none={task.n === 0}>
+          <li key={task.key} data-none={!task.n}>
             <Link to={task.to} {...('search' in task ? { search: task.search as never } : {})}>
-              <strong>{formatNumber(task.n, lang)}</strong>
+              <strong>{task.n === undefined ? '–' : formatNumber(task.n, lang)}</strong>
               {t(`seller.overview.todo.${task.key}`)}
             </Link>
           </li>
@@ -289,11 +294,14 @@ function NotOpened() {
   )
 }
 
-/** The layout fetches the count anyway; here it is shown as a message. */
+/** The layout fetches both counts anyway and shows their sum beside the entry; here it is a message. */
 function OpenCases() {
   const t = useT()
-  const { data: open } = useQuery(openCases)
-  if (open === undefined) return <div className="overview-cases" aria-hidden="true" />
+  const { data: cases } = useQuery(openCases)
+  const { data: complaints } = useQuery(openComplaints)
+  if (cases === undefined || complaints === undefined)
+    return <div className="overview-cases" aria-hidden="true" />
+  const open = cases + complaints
   return (
     <Link className="overview-cases" data-open={open > 0} to={paths.sellerAttention}>
       {open > 0 ? <AlertIcon size={24} /> : <CheckCircleIcon size={24} />}
