@@ -35,6 +35,7 @@ DRIVERS = [
     "reproducible",
     "restore-point",
     "rolling-upgrade",
+    "runbooks",
     "slow-disk",
     "soak",
 ]

@@ -48,6 +48,7 @@ STEPS = {
     "package": Step("scripts/drive package"),
     "reproducible": Step("scripts/drive reproducible"),
     "image": Step("scripts/drive image"),
+    "runbooks": Step("scripts/drive runbooks"),
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     "disk-full": Step("scripts/drive disk-full"),
     "disk-full-tables": Step("scripts/drive disk-full --wal apart"),

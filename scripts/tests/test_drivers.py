@@ -19,6 +19,7 @@ from drivers.order_packing import LinePacking, Packing
 from drivers.order_staff import Phone
 from drivers.planted_bugs import Bug
 from drivers.report import Report, quantile, summary
+from drivers.runbook_pages import blocks, scaled
 from drivers.shop import Product, Shopper, bill_of, order_body
 from drivers.stack import Stack
 
@@ -251,3 +252,20 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(bug.planted(tree), {"a.rs": "fn main() {\nlet a = 2;\n}\n"})
         (tree / "a.rs").write_text(bug.planted(tree)["a.rs"])
         self.assertEqual(len(bug.misfits(tree)), 1)
+
+
+class RunbooksTest(unittest.TestCase):
+    def test_durations_of_rules_are_shorter_and_names_stay(self) -> None:
+        rule = "record: a:rate5m\nexpr: increase(b[1h] offset 1w) > 3 unless b offset 10m\nfor: 15m\n"
+
+        found = scaled(rule)
+
+        self.assertEqual(
+            found, "record: a:rate5m\nexpr: increase(b[60s] offset 2m) > 3 unless b offset 10s\nfor: 15s\n"
+        )
+
+    def test_lines_of_a_page_belong_to_their_heading(self) -> None:
+        page = "# A\n\n## See\n\n```promql\nup\nmax(up)\n```\n\n## Do\n\n```sh\ntrue\n```\n"
+
+        self.assertEqual(blocks(page, "See"), [("promql", "up"), ("promql", "max(up)")])
+        self.assertEqual(blocks(page, "Do"), [("sh", "true")])

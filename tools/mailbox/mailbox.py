@@ -10,8 +10,9 @@ standard input closes and --with-parent was given, so that a test that is killed
   GET    /emails?to=a@b       JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
   GET    /recipients          JSON: how many emails each address has
   DELETE /emails              deletes all of them
-  GET    /mode                {"accept": true, "delayMs": 0}
-  POST   /mode                changes it: accept false answers 451 to every message, delayMs makes each one slow
+  GET    /mode                {"accept": true, "delayMs": 0, "refusal": 451}
+  POST   /mode                changes it: accept false answers the status `refusal` to every message (550: for good),
+                              delayMs makes each one slow
 """
 
 import argparse
@@ -32,7 +33,7 @@ from aiosmtpd.smtp import SMTP
 
 emails = []
 numbers = iter(range(1, sys.maxsize))
-mode = {"accept": True, "delayMs": 0}
+mode = {"accept": True, "delayMs": 0, "refusal": 451}
 lock = threading.Lock()
 
 
@@ -59,12 +60,16 @@ def read(envelope):
     }
 
 
+def refusal():
+    return f"{mode['refusal']} 4.3.2 The mailbox is closed"
+
+
 class Postman:
     """What aiosmtpd calls for each step of a message."""
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if not mode["accept"]:
-            return "451 4.3.2 The mailbox is closed"
+            return refusal()
         envelope.mail_from = address
         envelope.mail_options.extend(options)
         return "250 OK"
@@ -72,7 +77,7 @@ class Postman:
     async def handle_DATA(self, server, session, envelope):
         await asyncio.sleep(mode["delayMs"] / 1000)
         if not mode["accept"]:
-            return "451 4.3.2 The mailbox is closed"
+            return refusal()
         message = read(envelope)
         with lock:
             emails.append(message)
