@@ -36,7 +36,7 @@ export function CountView({ id, onBack }: { id: string; onBack: () => void }) {
   return (
     <div className="stock">
       <button type="button" className="button button-plain stock-back" onClick={onBack}>
-        ← {t('seller.inventory.allCounts')}
+        ‹ {t('seller.inventory.allCounts')}
       </button>
       <LoadState
         query={query}

@@ -45,7 +45,7 @@ async function openMargin(answer = report()) {
 
 test('the margin by day and by product; an unknown cost is called so', async () => {
   await openMargin()
-  expect(await screen.findByTestId('total-margin')).toHaveTextContent('Rs. 250.00 25')
+  expect(await screen.findByTestId('total-margin')).toHaveTextContent('Rs. 250.00 25 %')
   expect(screen.getByText(/The cost of 1 sold unit is unknown/)).toHaveTextContent('Rs. 100.00')
   const products = within(screen.getByRole('table', { name: 'By product' }))
   expect(products.getByRole('row', { name: /^Rice/ })).toHaveTextContent('Rs. 750.00Rs. 250.00')

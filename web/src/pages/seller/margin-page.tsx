@@ -103,7 +103,7 @@ function Totals({ total }: { total: MarginSums }) {
         <div data-testid="total-margin">
           <dt>{t('seller.margin.margin')}</dt>
           <dd>
-            {margin(total)} <span className="muted">{rate(total)}</span>
+            {margin(total)} <span className="muted">{rate(total) ? `${rate(total)} %` : ''}</span>
           </dd>
         </div>
         <div data-testid="total-revenue">
