@@ -23,7 +23,7 @@ from drivers.processes import ended, family, is_running, send
 NODES = (1, 2, 3)
 READY_SECONDS = 180
 # A killed node first replays the WAL since its last checkpoint, beside shoppers who use both cores.
-HEALTHY_SECONDS = 1_200
+HEALTHY_SECONDS = 600
 NAMES = ["replica", *(f"{kind}-{node}" for kind in ("postgres", "rest", "etcd", "peer") for node in NODES)]
 # Patroni runs as the user of PostgreSQL, who may read neither the checkout nor a Python of one's own.
 PYTHON, PATRONI = "/usr/bin/python3", ROOT / ".tools" / "patroni"
