@@ -88,7 +88,7 @@ export function DeliveredForm({ stop, onDone, isAmountOpen }: StopFormProps & { 
       />
       <Field id={`${id}-photo`} label={t('seller.stops.photo')}>
         {(wiring) => (
-          <span className="photo-row">
+          <div className="photo-row">
             {photo ? (
               <FilePreview file={photo} alt={t('seller.stops.photoTaken')} className="stop-photo" />
             ) : null}
@@ -103,7 +103,7 @@ export function DeliveredForm({ stop, onDone, isAmountOpen }: StopFormProps & { 
                 onChange={(event) => setPhoto(event.target.files?.[0])}
               />
             </span>
-          </span>
+          </div>
         )}
       </Field>
       <RecordButton busy={busy} label="seller.deliveries.delivered" />

@@ -148,7 +148,7 @@ function Figures({ sums }: { sums: MarginSums }) {
       </td>
       <td data-none={sums.margin === null}>{sums.quantity === 0 ? nothing : cost(sums)}</td>
       <td data-none={sums.margin === null}>{sums.quantity === 0 ? nothing : margin(sums)}</td>
-      <td>{rate(sums) || nothing}</td>
+      <td>{rate(sums) || '–'}</td>
       <td>
         <Amount value={sums.quantityWithoutCost} text={units(sums.quantityWithoutCost)} />
       </td>
