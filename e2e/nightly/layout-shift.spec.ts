@@ -11,7 +11,7 @@ function boxes(page: Page) {
   return page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
-        'header a, header button, header input, main h1, main h2, main h3, main p, main a, main button, main input, main select, main .picture',
+        'header a, header button, header input, main h1, main h2, main h3, main p, main a, main button, main input, main select, main .picture, footer h2, footer a',
       ),
     ].flatMap((element) => {
       const { x, y, width, height } = element.getBoundingClientRect()
@@ -95,7 +95,7 @@ const jumps = (shifts: Shift[]) =>
     ({ value, moved }) => value >= 0.001 || moved.some(({ down, taller }) => down >= 1 || taller >= 1),
   )
 
-for (const name of ['home', 'products', 'product']) {
+for (const name of ['home', 'products', 'product', 'offers']) {
   test(`nothing on the ${name} page shifts while it loads`, async ({ page, allowConsole }) => {
     // Fonts may arrive before or after the first picture; the next test checks what they move.
     allowConsole(/ERR_BLOCKED_BY_CLIENT/)

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { ownProducts, pathOf } from '../support/goods.ts'
-import { cartCount, expect, hold, takenOver, test } from '../support/shop.ts'
+import { cartCount, expect, hold, listen, takenOver, test, toast } from '../support/shop.ts'
 
 /** Opens the page as the server sent it: with its styles, but without its module scripts. */
 async function openFirstView(page: Page, path: string) {
@@ -50,4 +51,19 @@ test('before React is there a link leads on at once, and each tap on the quantit
   await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
   release()
   await expect(cartCount(page)).toHaveText('3')
+})
+
+test('an email address that is sent before React is there is subscribed, once', async ({ page }) => {
+  const sent = listen(page, '/api/subscriber/add_subscriber')
+  const email = `e2e-${randomUUID()}@example.com`
+  const release = await openFirstView(page, '/offers')
+  const field = page.getByLabel('Email address')
+  await field.fill(email)
+  await field.press('Enter')
+  await expect(page.locator('form.newsletter-form button')).toHaveAttribute('aria-busy', 'true')
+  await page.locator('form.newsletter-form button').click()
+  await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
+  release()
+  await toast(page, 'Subscribed successfully!')
+  expect(sent.map((request) => request.postDataJSON())).toEqual([{ email }])
 })

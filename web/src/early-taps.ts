@@ -26,6 +26,11 @@ try {
 
 window.earlyTaps = []
 
+function remember(button: HTMLButtonElement) {
+  button.setAttribute('aria-busy', 'true')
+  window.earlyTaps?.push(button)
+}
+
 addEventListener(
   'click',
   ({ target }) => {
@@ -35,11 +40,19 @@ addEventListener(
     if (!button || button.getAttribute('aria-disabled') === 'true') return
     // A second press on the same button means the same; only a quantity is pressed several times on purpose.
     if (button.getAttribute('aria-busy') && !button.closest('.stepper')) return
-    button.setAttribute('aria-busy', 'true')
-    taps.push(button)
+    remember(button)
   },
   true,
 )
+
+// The browser would leave the page with a form that only React can send. A search is an address, and may go.
+addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  if (!window.earlyTaps || form.method !== 'post') return
+  event.preventDefault()
+  const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
+  if (button && !button.getAttribute('aria-busy')) remember(button)
+})
 
 /** How often each style sheet has been requested again, by its address. */
 const retries = new Map<string, number>()

@@ -90,6 +90,38 @@ test('an early press on something that is in the cart already adds one more', as
   expect(await pressEarly(() => field('.add').click(), after)).toEqual(['rice +'])
 })
 
+const NEWSLETTER =
+  '<form method="post"><input id="newsletter-email" type="email"><button type="submit" class="button">Subscribe</button></form>'
+
+test('a form that was sent in the first view is filled in and sent again in the app, once', async () => {
+  const send = () =>
+    field('form').dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))
+  window.earlyTaps = []
+  root.innerHTML = HEADER + NEWSLETTER
+  const takeOver = preserveFirstViewInput(root)
+  field('#newsletter-email').value = 'sita@example.com'
+  expect(send(), 'the browser leaves the page').toBe(false)
+  expect(send(), 'the browser leaves the page').toBe(false)
+  expect(field('.button').getAttribute('aria-busy')).toBe('true')
+  root.innerHTML = HEADER + NEWSLETTER
+  const sent: string[] = []
+  field('.button').addEventListener('click', () => sent.push(field('#newsletter-email').value))
+  vi.useFakeTimers()
+  takeOver()
+  await vi.runAllTimersAsync()
+  vi.useRealTimers()
+  expect(sent).toEqual(['sita@example.com'])
+})
+
+test('a search in the first view is left to the browser', () => {
+  window.earlyTaps = []
+  root.innerHTML = '<form role="search" action="/products"><button type="submit">Search</button></form>'
+  const event = new SubmitEvent('submit', { bubbles: true, cancelable: true })
+  field('form').dispatchEvent(event)
+  expect(event.defaultPrevented).toBe(false)
+  expect(window.earlyTaps).toEqual([])
+})
+
 test('a press whose button is gone is dropped, and later presses are not remembered', async () => {
   expect(await pressEarly(() => field('.login-button').click(), IN_CART + CARDS)).toEqual([])
   field('.add').click()

@@ -1,14 +1,14 @@
 import { setFieldValue } from '@/lib/restore-input'
 
-/** The field of the first view that can be filled before React has loaded; React draws it with the same selector. */
-const FIELD = '#site-search'
+/** The fields of the first view that can be filled before React has loaded; React draws them with the same ids. */
+const FIELDS = '#site-search, #newsletter-email'
 
 /**
  * Preserves the focus and the text that the visitor typed into the first view, because React replaces it instead of
  * hydrating it. Call it before React draws, and call the returned function afterwards.
  */
 export function preserveFirstViewInput(root: HTMLElement): () => void {
-  const old = root.querySelector<HTMLInputElement>(FIELD)
+  const before = root.querySelectorAll<HTMLInputElement>(FIELDS)
   let focused = document.activeElement
   const onFocus = ({ target }: FocusEvent) => {
     focused = target as Element
@@ -24,8 +24,9 @@ export function preserveFirstViewInput(root: HTMLElement): () => void {
   return () => {
     root.removeEventListener('focusin', onFocus)
     root.removeEventListener('focusout', onBlur)
-    const now = root.querySelector<HTMLInputElement>(FIELD)
-    if (old && now && old !== now) {
+    for (const old of before) {
+      const now = root.querySelector<HTMLInputElement>(`#${old.id}`)
+      if (!now || old === now) continue
       if (old.value !== old.defaultValue) setFieldValue(now, old.value)
       if (focused === old) now.focus({ preventScroll: true })
     }
@@ -38,9 +39,9 @@ async function replayTaps(root: HTMLElement) {
   const taps = window.earlyTaps ?? []
   window.earlyTaps = undefined
   for (const tapped of taps) {
-    counterpartOf(tapped, root)?.click()
-    // React draws the change of one press before the next press searches for its button.
+    // React first draws what changed before: the text of a field, or what the last press did.
     await new Promise((resolve) => setTimeout(resolve))
+    counterpartOf(tapped, root)?.click()
   }
 }
 

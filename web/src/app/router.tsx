@@ -30,7 +30,7 @@ async function waitBriefly(...loading: Promise<unknown>[]) {
 const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
 
 /** Fetches a page together with its messages, and retries a file that did not load. */
-const page = <T extends Record<string, ComponentType>, Name extends keyof T & string>(
+const page = <Name extends string, T extends Record<Name, ComponentType>>(
   module: LazyModule,
   load: () => Promise<T>,
   name: Name,
@@ -50,6 +50,8 @@ const policyPage = page(
   'PolicyPage',
 )
 const loadPolicy = (name: PolicyName) => queryClient.prefetchQuery(policies(name))
+
+const offersPage = () => import('@/pages/storefront/offers-page')
 
 /** The site map, from top to bottom. Every page loads on demand. */
 const siteMap = [
@@ -106,11 +108,8 @@ const siteMap = [
   createRoute({
     ...underRoot,
     path: paths.offers,
-    component: page(
-      'pages/storefront/offers-page',
-      () => import('@/pages/storefront/offers-page'),
-      'OffersPage',
-    ),
+    component: page('pages/storefront/offers-page', offersPage, 'OffersPage'),
+    loader: () => retryLoad(offersPage).then((loaded) => waitBriefly(loaded.loadOffers())),
   }),
   createRoute({
     ...underRoot,

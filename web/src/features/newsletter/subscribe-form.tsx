@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { subscribe } from '@/features/newsletter/api'
 import { type MessageId, messageText, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
@@ -7,6 +7,7 @@ import { failure, useForm } from '@/ui/use-form'
 
 const SUBSCRIBED_MS = 3000
 
+/** The server's first view of the offers has the same form (web/first-view/part-newsletter.html). */
 export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageId }) {
   const t = useT()
   const online = useOnline()
@@ -15,7 +16,6 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
   const [justSubscribed, setJustSubscribed] = useState(false)
   /** Stays until the next address is typed, because the link in the email is the next step. */
   const [asked, setAsked] = useState(false)
-  const id = useId()
 
   useEffect(() => {
     if (!justSubscribed) return undefined
@@ -38,16 +38,16 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
       : 'newsletter.subscribe'
 
   return (
-    <section className="newsletter" aria-labelledby={`${id}-title`}>
+    <section className="newsletter" aria-labelledby="newsletter-title">
       <div className="newsletter-text">
-        <h2 id={`${id}-title`}>{t(title)}</h2>
+        <h2 id="newsletter-title">{t(title)}</h2>
         <p>{t('newsletter.text')}</p>
       </div>
       <form method="post" className="newsletter-form" {...form.bind(submit)}>
-        <label htmlFor={`${id}-email`}>{t('newsletter.email')}</label>
+        <label htmlFor="newsletter-email">{t('newsletter.email')}</label>
         <div className="newsletter-row">
           <input
-            id={`${id}-email`}
+            id="newsletter-email"
             className="input"
             type="email"
             name="email"
@@ -55,7 +55,7 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
             autoComplete="email"
             inputMode="email"
             value={email}
-            aria-describedby={`${id}-note`}
+            aria-describedby="newsletter-note"
             aria-invalid={form.problem !== null}
             onChange={(event) => {
               setEmail(event.target.value)
@@ -67,12 +67,12 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
             type="submit"
             className="button button-accent"
             disabled={form.busy || !online}
-            aria-describedby={`${id}-note`}
+            aria-describedby="newsletter-note"
           >
             {t(label)}
           </button>
         </div>
-        <p id={`${id}-note`} className="newsletter-note">
+        <p id="newsletter-note" className="newsletter-note">
           {!online
             ? t('form.offline')
             : form.problem

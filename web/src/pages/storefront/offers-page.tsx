@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { queryClient } from '@/api/query-client'
 import { catalogueQueries } from '@/features/catalogue/api'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { publicCoupons } from '@/features/coupons/api'
@@ -15,10 +16,16 @@ import { usePageTitle } from '@/ui/page-title'
 
 const FIRST_SCREEN = 6
 
+const products = catalogueQueries.products({ discounted: true })
+
+/** What decides whether there are offers at all: until both are known the heading could move. */
+export const loadOffers = () =>
+  Promise.all([queryClient.prefetchInfiniteQuery(products), queryClient.prefetchQuery(publicCoupons)])
+
 export function OffersPage() {
   const t = useT()
   usePageTitle(t('nav.offers'))
-  const query = useInfiniteQuery(catalogueQueries.products({ discounted: true }))
+  const query = useInfiniteQuery(products)
   const { data: coupons = [], isPending, failureCount } = useQuery(publicCoupons)
   const hasNoProducts = query.data?.pages.every(({ data }) => data.length === 0)
   // Coupons that are still on their way are not 'none'; coupons that cannot be read must not hide the rest.
