@@ -36,7 +36,7 @@ export async function shopScreens(): Promise<BuyingScreen[]> {
       fresh: true,
       prepare: async (page) => {
         await page.locator('header [role=combobox]:visible').fill('ri')
-        await page.locator('[role=listbox] [role=option]').first().waitFor()
+        await page.locator('[role=grid] [role=row]').first().waitFor()
       },
     },
   ]

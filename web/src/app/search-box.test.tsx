@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { SearchBox } from '@/app/search-box'
+import { cartStore } from '@/features/cart/cart-store'
 import { PRODUCTS, productList } from '@/test/catalogue'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
@@ -45,11 +46,35 @@ test('what the server finds by another name is suggested with picture, pack and 
   mockServer({ [PRODUCTS]: productList([], { matches: [aProduct({ nameNe: 'तोरीको तेल' })] }) })
   const { address } = await renderInShop(<SearchBox />)
   await userEvent.type(field(), 'tori')
-  const option = await screen.findByRole('option', { name: /Mustard Oil/ })
+  const option = await screen.findByRole('gridcell', { name: /^Mustard Oil/ })
   expect(option).toHaveTextContent('Rs. 320')
   await userEvent.keyboard('{ArrowDown}')
   expect(field()).toHaveAttribute('aria-activedescendant', option.id)
   await userEvent.keyboard('{Enter}')
+  await expect.poll(address).toBe('/product/oil-ghee/p-oil')
+})
+
+test('a suggested product can be put into the cart with the keys and by a press, and the list stays open', async () => {
+  const soldOut = aProduct({ id: 'p-ghee', name: 'Ghee', stock: 0 })
+  mockServer({ [PRODUCTS]: productList([aProduct(), soldOut]) })
+  const { address } = await renderInShop(<SearchBox />)
+  await userEvent.type(field(), 'oil')
+  const add = await screen.findByRole('gridcell', { name: 'Add Mustard Oil to cart' })
+  expect(screen.getAllByRole('gridcell', { name: /^Add / }), 'nothing that is sold out').toHaveLength(1)
+  // Before a suggestion is chosen the keys move in the text.
+  await userEvent.keyboard('{ArrowRight}')
+  expect(field()).not.toHaveAttribute('aria-activedescendant')
+  await userEvent.keyboard('{ArrowDown}{ArrowRight}')
+  expect(field()).toHaveAttribute('aria-activedescendant', add.id)
+  expect(add).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => cartStore.read()).toEqual({ 'p-oil': 1 })
+  await userEvent.click(add)
+  await expect.poll(() => cartStore.read()).toEqual({ 'p-oil': 2 })
+  expect(add).toHaveTextContent('2')
+  expect(field()).toHaveFocus()
+  expect(address()).toBe('/')
+  await userEvent.keyboard('{ArrowLeft}{Enter}')
   await expect.poll(address).toBe('/product/oil-ghee/p-oil')
 })
 
@@ -59,8 +84,8 @@ test('past searches are offered when the empty box gets the focus', async () => 
   await expect.poll(address).toBe('/products?search=rice')
   expect(field()).not.toHaveFocus()
   await userEvent.click(field())
-  const list = await screen.findByRole('listbox', { name: 'Past searches' })
+  const list = await screen.findByRole('grid', { name: 'Past searches' })
   expect(list).toHaveTextContent('rice')
-  await userEvent.click(screen.getByRole('option', { name: 'rice' }))
-  expect(screen.queryByRole('listbox')).toBeNull()
+  await userEvent.click(screen.getByRole('gridcell', { name: 'rice' }))
+  expect(screen.queryByRole('grid')).toBeNull()
 })

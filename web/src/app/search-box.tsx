@@ -8,9 +8,8 @@ import { CloseIcon, SearchIcon } from '@/ui/icons'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 /** The list loads with the first focus; without it the box still searches. */
-const loadList = () =>
-  loadWithMessages('features/catalogue/suggestion-list', () => import('@/features/catalogue/suggestion-list'))
-const SuggestionList = lazyWithRetry(async () => (await loadList()).SuggestionList)
+const loadList = () => loadWithMessages('app/search-suggestions', () => import('@/app/search-suggestions'))
+const SearchSuggestions = lazyWithRetry(async () => (await loadList()).SearchSuggestions)
 
 /** Only where the browser may read barcodes; a failure leaves the box without it. */
 const loadScanButton = () =>
@@ -27,6 +26,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
+  const [isAddChosen, setAddChosen] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const [suggestions, setSuggestions] = useState<Suggestion[]>([])
   const shown = open && suggestions.length > 0
@@ -39,41 +39,37 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
       )
   }, [])
 
+  const suggestion = shown ? suggestions[chosen] : undefined
+  /** The id of what Enter presses. */
+  const active = suggestion && `suggestion-${chosen}${isAddChosen ? '-add' : ''}`
+
+  const choose = (index: number) => {
+    setChosen(index)
+    setAddChosen(false)
+  }
   const close = () => {
     setOpen(false)
-    setChosen(-1)
+    choose(-1)
   }
   const searchFor = (words: string) => {
-    close()
-    onNavigate?.()
+    // The results have their own box with these words; two boxes with one content would be one too many.
+    leave()
     // Otherwise the keyboard of a phone hides half of the results.
     field.current?.blur()
-    // The results have their own box with these words; two boxes with one content would be one too many.
-    setText('')
     void navigate({ to: paths.products, search: { search: words } })
     loadList().then(
       ({ rememberSearch }) => rememberSearch(words),
       () => {},
     )
   }
-  const visit = (suggestion: Suggestion) => {
-    if (suggestion.kind === 'search') return searchFor(suggestion.label)
+  const leave = () => {
     close()
     onNavigate?.()
     setText('')
-    if (suggestion.kind === 'category') {
-      void navigate({ to: paths.category, params: { category: suggestion.category.slug } })
-    } else showProduct(suggestion.product)
-  }
-  const showProduct = ({ categorySlug, id }: Product) => {
-    onNavigate?.()
-    void navigate({ to: paths.product, params: { category: categorySlug, id } })
   }
   const submit = () => {
-    const suggestion = shown ? suggestions[chosen] : undefined
-    if (suggestion) return visit(suggestion)
-    const words = text.trim()
-    return words ? searchFor(words) : undefined
+    if (active) document.getElementById(active)?.click()
+    else if (text.trim()) searchFor(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEP[event.key]
@@ -81,7 +77,12 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
       event.preventDefault()
       // The list has one more position than suggestions: the typed text itself.
       const places = suggestions.length + 1
-      setChosen((current) => ((current + 1 + step + places) % places) - 1)
+      choose(((chosen + 1 + step + places) % places) - 1)
+    }
+    // Without a chosen suggestion these keys belong to the text.
+    if ((event.key === 'ArrowRight' && suggestion?.addable) || (event.key === 'ArrowLeft' && isAddChosen)) {
+      event.preventDefault()
+      setAddChosen(event.key === 'ArrowRight')
     }
     if (event.key === 'Escape' && (shown || text)) {
       event.preventDefault()
@@ -113,15 +114,16 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
         enterKeyHint="search"
         autoComplete="off"
         aria-autocomplete="list"
+        aria-haspopup="grid"
         aria-expanded={shown}
         aria-controls="site-suggestions"
-        aria-activedescendant={chosen >= 0 && shown ? `suggestion-${chosen}` : undefined}
+        aria-activedescendant={active}
         placeholder={t('search.placeholder')}
         value={text}
         onChange={(event) => {
           setText(event.target.value)
           setOpen(true)
-          setChosen(-1)
+          choose(-1)
         }}
         onFocus={() => setOpen(true)}
         onKeyDown={onKeyDown}
@@ -140,12 +142,25 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
           <CloseIcon />
         </button>
       ) : ScanButton ? (
-        <ScanButton onFound={showProduct} />
+        <ScanButton
+          onFound={({ categorySlug, id }) => {
+            onNavigate?.()
+            void navigate({ to: paths.product, params: { category: categorySlug, id } })
+          }}
+        />
       ) : null}
       <button type="submit" className="search-submit" aria-label={t('search.submit')}>
         <SearchIcon />
       </button>
-      {open ? <SuggestionList typed={text} chosen={chosen} onList={setSuggestions} onVisit={visit} /> : null}
+      {open ? (
+        <SearchSuggestions
+          typed={text}
+          active={active}
+          onList={setSuggestions}
+          onSearch={searchFor}
+          onLeave={leave}
+        />
+      ) : null}
     </form>
   )
 }

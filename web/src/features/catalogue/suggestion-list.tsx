@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api, unwrap } from '@/api/client'
-import { cachedProducts, cacheProducts, catalogueQueries } from '@/features/catalogue/api'
+import { cachedProducts, cacheProducts, catalogueQueries, type Product } from '@/features/catalogue/api'
 import { CategoryPicture } from '@/features/catalogue/category-picture'
 import { Highlight } from '@/features/catalogue/highlight'
 import { PackLine, Price } from '@/features/catalogue/price'
@@ -9,10 +9,9 @@ import { ProductPicture } from '@/features/catalogue/product-picture'
 import { pastSearches, type Suggestion, suggest } from '@/features/catalogue/suggestions'
 import { useLang, useT } from '@/lib/i18n'
 import { scriptLang } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
 import { useDebounced } from '@/lib/use-debounced'
-import { SearchIcon } from '@/ui/icons'
-
-export { rememberSearch } from '@/features/catalogue/suggestions'
+import { PlusIcon, SearchIcon } from '@/ui/icons'
 
 const TYPING_MS = 200
 const FOUND = 6
@@ -34,15 +33,24 @@ const findSuggested = (search: string) =>
 
 type SuggestionListProps = {
   typed: string
-  chosen: number
+  /** The id of the chosen cell. */
+  active: string | undefined
+  /** How many pieces of each product are in the cart. */
+  quantities: Record<string, number>
   /** Tells the search box, which handles the keys, what is listed. */
   onList: (suggestions: Suggestion[]) => void
   onVisit: (suggestion: Suggestion) => void
+  onAdd: (product: Product) => void
 }
 
-/** The list under the search box: what was searched before while it is empty, otherwise what the text may mean. */
-export function SuggestionList({ typed, chosen, onList, onVisit }: SuggestionListProps) {
+/**
+ * The list under the search box: what was searched before while it is empty, otherwise what the text may mean. It is a
+ * grid, because an option of a list box cannot contain a second thing to press.
+ */
+export function SuggestionList(props: SuggestionListProps) {
+  const { typed, active, quantities, onList, onVisit, onAdd } = props
   const t = useT()
+  const lang = useLang()
   const suggestions = useSuggestions(typed)
   useEffect(() => onList(suggestions), [onList, suggestions])
   if (suggestions.length === 0) return null
@@ -50,23 +58,43 @@ export function SuggestionList({ typed, chosen, onList, onVisit }: SuggestionLis
     <div
       id="site-suggestions"
       className="suggestions"
-      role="listbox"
+      role="grid"
       aria-label={t(typed ? 'search.suggestions' : 'search.past')}
+      // A press must not blur the field, because the list would disappear before the click.
+      onPointerDown={(event) => event.preventDefault()}
     >
-      {suggestions.map((suggestion, index) => (
-        // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field handles the keys
-        <div
-          key={keyOf(suggestion)}
-          id={`suggestion-${index}`}
-          role="option"
-          aria-selected={index === chosen}
-          // A press must not blur the field, because the list would disappear before the click.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onVisit(suggestion)}
-        >
-          <SuggestionContent suggestion={suggestion} typed={typed} />
-        </div>
-      ))}
+      {suggestions.map((suggestion, index) => {
+        const product = suggestion.addable
+        const id = `suggestion-${index}`
+        return (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field handles the keys
+          <div key={keyOf(suggestion)} className="suggestion" role="row">
+            {/* biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field handles the keys */}
+            <div
+              id={id}
+              className="suggestion-text"
+              role="gridcell"
+              aria-selected={active === id}
+              onClick={() => onVisit(suggestion)}
+            >
+              <SuggestionContent suggestion={suggestion} typed={typed} />
+            </div>
+            {product ? (
+              // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field handles the keys
+              <div
+                id={`${id}-add`}
+                className="suggestion-add"
+                role="gridcell"
+                aria-label={t('search.add', { name: suggestion.label })}
+                aria-selected={active === `${id}-add`}
+                onClick={() => onAdd(product)}
+              >
+                {quantities[product.id] ? formatNumber(quantities[product.id] ?? 0, lang) : <PlusIcon />}
+              </div>
+            ) : null}
+          </div>
+        )
+      })}
     </div>
   )
 }

@@ -7,10 +7,11 @@ const MAX_CATEGORIES = 2
 const MAX_SEARCHES = 5
 const SEARCHES_KEY = 'searches'
 
-export type Suggestion =
-  | { kind: 'category'; label: string; category: Category }
-  | { kind: 'product'; label: string; product: Product }
-  | { kind: 'search'; label: string }
+export type Suggestion = {
+  label: string
+  /** The product that can be put into the cart from the list. */
+  addable?: Product | undefined
+} & ({ kind: 'category'; category: Category } | { kind: 'product'; product: Product } | { kind: 'search' })
 
 type Named = { name: string; nameNe: string | null }
 
@@ -49,9 +50,10 @@ export function suggest(
     ...best(categories, wanted, MAX_CATEGORIES).map(
       (category): Suggestion => ({ kind: 'category', label: localText(category, 'name', lang), category }),
     ),
-    ...[...goods.values()]
-      .slice(0, MAX_PRODUCTS)
-      .map((product): Suggestion => ({ kind: 'product', label: localText(product, 'name', lang), product })),
+    ...[...goods.values()].slice(0, MAX_PRODUCTS).map((product): Suggestion => {
+      const label = localText(product, 'name', lang)
+      return { kind: 'product', label, product, addable: product.stock > 0 ? product : undefined }
+    }),
   ]
 }
 
