@@ -168,7 +168,7 @@ export function AddressForm({ values, onChange, canSave, save, onError }: Addres
         mark="required"
         autoComplete="address-line1"
       />
-      <div className="pair">
+      <div className="field-row pair">
         <TextField
           {...wiring('city')}
           label={t('address.city')}
@@ -199,7 +199,7 @@ export function AddressForm({ values, onChange, canSave, save, onError }: Addres
           ))}
         </datalist>
       </div>
-      <div className="pair">
+      <div className="field-row pair">
         <TextField
           {...wiring('country')}
           label={t('address.country')}
@@ -216,7 +216,7 @@ export function AddressForm({ values, onChange, canSave, save, onError }: Addres
         />
       </div>
       <OptionalFields title={t('address.more')} open={unfolded}>
-        <div className="pair">
+        <div className="field-row pair">
           <SelectField
             {...wiring('district')}
             value={district ? district[lang] : values.district}

@@ -85,7 +85,7 @@ export function ProductFields(props: ProductFieldsProps) {
       </div>
       <LongField {...wiring('description')} {...LONG} mark="required" required />
       <CategoryField {...wiring('category')} now={categoryNow} />
-      <div className="product-numbers">
+      <div className="field-row product-numbers">
         <NumberField {...wiring('price')} mark="required" required min={0} step={0.01} />
         <NumberField {...wiring('stock')} mark="optional" min={0} step={1} />
         <NumberField
@@ -113,7 +113,7 @@ export function ProductFields(props: ProductFieldsProps) {
         <LongField {...wiring('descriptionNe')} {...LONG} mark="optional" lang="ne" />
         {tags('aliases', 'seller.products.aliasesHint')}
         {tags('tagsNe', 'seller.products.tagsHint')}
-        <div className="product-numbers">
+        <div className="field-row product-numbers">
           <NumberField {...wiring('unitAmount')} mark="optional" min={0} step="any" />
           <SelectField {...wiring('unitMeasure')} mark="optional">
             <option value="">{t('seller.products.measure.none')}</option>

@@ -118,7 +118,7 @@ function CloseDayForm({ today }: { today: string }) {
         void change(() => rulesApi.closeDay(body), clear)
       }}
     >
-      <div className="zone-pair">
+      <div className="field-row zone-pair">
         <SelectField
           id={`${id}-kind`}
           label={t('seller.zones.closeKind')}

@@ -52,7 +52,7 @@ export function WindowFields({ id, index, window, error, onChange, onRemove }: W
           </label>
         ))}
       </div>
-      <div className="zone-pair">
+      <div className="field-row zone-pair">
         <TextField {...text('starts')} label={t('seller.zones.starts')} type="time" error={error('starts')} />
         <TextField {...text('ends')} label={t('seller.zones.ends')} type="time" error={error('ends')} />
         <TextField

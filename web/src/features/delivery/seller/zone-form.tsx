@@ -70,7 +70,7 @@ export function ZoneForm({ zone, onClose }: { zone: Zone | null; onClose: () => 
           maxLength={60}
         />
         <TextField {...text('nameNe')} label={t('seller.zones.nameNe')} mark="optional" maxLength={60} />
-        <div className="zone-pair">
+        <div className="field-row zone-pair">
           <TextField {...text('fee')} label={t('seller.zones.fee')} mark="required" inputMode="decimal" />
           <TextField {...text('minimum')} label={t('seller.zones.minimum')} inputMode="decimal" />
         </div>
