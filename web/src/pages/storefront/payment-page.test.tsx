@@ -238,7 +238,7 @@ test.each([
   async (query, times) => {
     const { verified, address } = await comeBack(query, refused(409, 'payment_not_completed', 'x'))
     await becomes('cancelled')
-    expect(screen.getByText(/^Nothing was charged/)).toBeInTheDocument()
+    expect(screen.getByText(/^We have not received a payment/)).toBeInTheDocument()
     expect(screen.getByText('Your cart is still here.')).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Back to cart' })).toHaveAttribute('href', '/cart')
     await pass(2_700)
