@@ -18,6 +18,7 @@ FOREIGN = {
     "up",
     "pg_stat_archiver_failed_count",
     "pg_up",
+    "patroni_postgres_streaming",
     "probe_success",
     "probe_ssl_earliest_cert_expiry",
     "node_filesystem_avail_bytes",
