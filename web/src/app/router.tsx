@@ -51,8 +51,6 @@ const policyPage = page(
 )
 const loadPolicy = (name: PolicyName) => queryClient.prefetchQuery(policies(name))
 
-const offersPage = () => import('@/pages/storefront/offers-page')
-
 /** The site map, from top to bottom. Every page loads on demand. */
 const siteMap = [
   createRoute({
@@ -108,8 +106,15 @@ const siteMap = [
   createRoute({
     ...underRoot,
     path: paths.offers,
-    component: page('pages/storefront/offers-page', offersPage, 'OffersPage'),
-    loader: () => retryLoad(offersPage).then((loaded) => waitBriefly(loaded.loadOffers())),
+    component: page(
+      'pages/storefront/offers-page',
+      () => import('@/pages/storefront/offers-page'),
+      'OffersPage',
+    ),
+    loader: async () => {
+      const { loadOffers } = await retryLoad(() => import('@/pages/storefront/offers-page'))
+      await waitBriefly(loadOffers())
+    },
   }),
   createRoute({
     ...underRoot,
