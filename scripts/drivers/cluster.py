@@ -46,6 +46,8 @@ class Cluster:
         self.folder, self.file = folder, folder / "cluster.json"
         self.ports: dict[str, int] = {}
         self.password = ""
+        # What the programs of a node find in their environment besides.
+        self.env: dict[int, dict[str, str]] = {}
         # Without one all nodes are on the loopback interface.
         self.network: Network | None = None
         if self.file.exists():
@@ -152,10 +154,11 @@ class Cluster:
         answers = [request(f"http://{self.address(f'etcd-{node}')}/health") or {} for node in NODES]
         return all(answer.get("health") == "true" for answer in answers)
 
-    def start_node(self, node: int) -> None:
+    def node_env(self, node: int) -> dict[str, str]:
         rest, postgres = self.address(f"rest-{node}"), self.address(f"postgres-{node}")
         hosts = ",".join(f'"{self.address(f"etcd-{each}")}"' for each in NODES)
-        env = {
+        return {
+            **self.env.get(node, {}),
             "PYTHONPATH": f"{self.folder}/python",
             "PATRONI_NAME": f"database-{node}",
             "PATRONI_RESTAPI_LISTEN": rest,
@@ -170,7 +173,27 @@ class Cluster:
             "PATRONI_REPLICATION_PASSWORD": self.password,
             "PATRONI_REWIND_PASSWORD": self.password,
         }
-        self.spawn(f"patroni-{node}", [PYTHON, f"{self.folder}/start-patroni", f"{self.folder}/patroni.yml"], env, node)
+
+    def start_node(self, node: int) -> None:
+        command = [PYTHON, f"{self.folder}/start-patroni", f"{self.folder}/patroni.yml"]
+        self.spawn(f"patroni-{node}", command, self.node_env(node), node)
+
+    def stop_node(self, node: int) -> None:
+        """Patroni ends PostgreSQL first, as for an update of the machine."""
+        pid = self.pid_of(f"patroni-{node}")
+        send(signal.SIGTERM, pid)
+        if not ended([pid], 60):
+            raise SystemExit(f"Patroni of node {node} does not end")
+
+    def patronictl(self, *words: str, text: str = "") -> str:
+        """The command of an operator, on any of the machines; `text` answers its questions."""
+        call = "from patroni.ctl import ctl; ctl()"
+        command = [PYTHON, "-c", call, "-c", f"{self.folder}/patroni.yml", *words]
+        env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **self.node_env(NODES[0])}
+        done = subprocess.run(command, cwd="/", env=env, input=text, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"patronictl {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout
 
     def start_proxy(self) -> None:
         env = {"PRIMARY_LISTEN": self.address("primary"), "REPLICA_LISTEN": self.address("replica")}

@@ -4,8 +4,9 @@ import contextlib
 import json
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -18,7 +19,7 @@ from drivers.stack import is_up
 RULES = ROOT / "ops" / "monitoring" / "rules.yml"
 
 
-def write_settings(shop: Shop, folder: Path, rules: str) -> Path:
+def write_settings(shop: Shop, folder: Path, rules: str, more: Mapping[str, list[str]]) -> Path:
     """As ops/monitoring/prometheus.yml, with the addresses of this shop and a scrape every second."""
     known = shop.stack.settings
     targets = {
@@ -26,6 +27,7 @@ def write_settings(shop: Shop, folder: Path, rules: str) -> Path:
         "thunse-worker": [
             value for key, value in known.items() if key.startswith("WORKER_") and key.endswith("_METRICS")
         ],
+        **more,
     }
     (folder / "rules.yml").write_text(rules)
     content = {
@@ -46,11 +48,14 @@ class Prometheus:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def watching(cls, shop: Shop, rules: str) -> AsyncIterator["Prometheus"]:
+    async def watching(
+        cls, shop: Shop, rules: str, more: Mapping[str, list[str]] = MappingProxyType({})
+    ) -> AsyncIterator["Prometheus"]:
+        """`more` are jobs with the addresses that they ask besides."""
         (port,) = free_ports(1)
         with tempfile.TemporaryDirectory(prefix="thunse-prometheus-") as name:
             folder = Path(name)
-            settings = write_settings(shop, folder, rules)
+            settings = write_settings(shop, folder, rules, more)
             command = ["prometheus", f"--config.file={settings}", f"--storage.tsdb.path={folder}/data"]
             command.append(f"--web.listen-address=127.0.0.1:{port}")
             with (folder / "log").open("w") as log:
