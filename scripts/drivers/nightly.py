@@ -45,9 +45,11 @@ STEPS = {
     # Longer than archive_timeout, so that the loss of the disk costs what it can cost.
     "restore-point": Step("scripts/drive restore-point --orders 100000 --selling 70 --up-to 60 --losses 3"),
     "restore-point-folder": Step("scripts/drive restore-point --repository folder"),
+    "restore-cluster": Step("scripts/drive restore-cluster"),
     "package": Step("scripts/drive package"),
     "reproducible": Step("scripts/drive reproducible"),
     "image": Step("scripts/drive image"),
+    "runbook-standby": Step("scripts/drive runbook-standby"),
     "runbooks": Step("scripts/drive runbooks"),
     "rolling-upgrade": Step("scripts/drive rolling-upgrade"),
     "disk-full": Step("scripts/drive disk-full"),
