@@ -45,10 +45,11 @@ addEventListener(
   true,
 )
 
-// The browser would leave the page with a form that only React can send. A search is an address, and may go.
+// The browser would leave the page with a form that only React can send, unless React has handled it already. A search is an
+// address, and may go.
 addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
-  if (!window.earlyTaps || form.method !== 'post') return
+  if (!window.earlyTaps || event.defaultPrevented || form.method !== 'post') return
   event.preventDefault()
   const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
   if (button && !button.getAttribute('aria-busy')) remember(button)

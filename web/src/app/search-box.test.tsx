@@ -1,8 +1,10 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
 import { SearchBox } from '@/app/search-box'
 import { cartStore } from '@/features/cart/cart-store'
+import { cacheProducts } from '@/features/catalogue/api'
 import { PRODUCTS, productList } from '@/test/catalogue'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
@@ -72,10 +74,40 @@ test('a suggested product can be put into the cart with the keys and by a press,
   await userEvent.click(add)
   await expect.poll(() => cartStore.read()).toEqual({ 'p-oil': 2 })
   expect(add).toHaveTextContent('2')
+  expect(add).toHaveAccessibleName('Add Mustard Oil to cart, In your cart: 2')
   expect(field()).toHaveFocus()
   expect(address()).toBe('/')
   await userEvent.keyboard('{ArrowLeft}{Enter}')
   await expect.poll(address).toBe('/product/oil-ghee/p-oil')
+})
+
+test('the chosen suggestion stays the same when the answer of the server changes the places', async () => {
+  const brown = aProduct({ id: 'p-brown', name: 'Brown Rice', nameNe: null })
+  const basmati = aProduct({ id: 'p-basmati', name: 'Rice Basmati', nameNe: null })
+  mockServer({ [PRODUCTS]: 'never' })
+  cacheProducts([brown])
+  await renderInShop(<SearchBox />)
+  await userEvent.type(field(), 'rice')
+  await screen.findByRole('gridcell', { name: 'Add Brown Rice to cart' })
+  await userEvent.keyboard('{ArrowDown}{ArrowRight}')
+  cacheProducts([basmati])
+  act(() => void queryClient.setQueryData(['catalogue', 'suggested', 'rice'], [basmati]))
+  await screen.findByRole('gridcell', { name: 'Add Rice Basmati to cart' })
+  expect(screen.getAllByRole('row')[1]).toHaveTextContent('Brown Rice')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => cartStore.read()).toMatchObject({ 'p-brown': 1 })
+  expect(cartStore.read()).not.toHaveProperty('p-basmati')
+})
+
+test('of a suggested product no more pieces are added than there are', async () => {
+  mockServer({ [PRODUCTS]: productList([aProduct({ id: 'p-honey', name: 'Honey', stock: 1 })]) })
+  await renderInShop(<SearchBox />)
+  await userEvent.type(field(), 'honey')
+  const add = await screen.findByRole('gridcell', { name: 'Add Honey to cart' })
+  await userEvent.click(add)
+  expect(add).toHaveAttribute('aria-disabled', 'true')
+  await userEvent.click(add)
+  expect(cartStore.read()).toMatchObject({ 'p-honey': 1 })
 })
 
 test('past searches are offered when the empty box gets the focus', async () => {

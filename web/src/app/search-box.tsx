@@ -25,7 +25,8 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
-  const [chosen, setChosen] = useState(-1)
+  /** The key of a suggestion: a late answer of the server may change the places. */
+  const [chosen, setChosen] = useState<string>()
   const [isAddChosen, setAddChosen] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const [suggestions, setSuggestions] = useState<Suggestion[]>([])
@@ -39,17 +40,18 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
       )
   }, [])
 
-  const suggestion = shown ? suggestions[chosen] : undefined
+  const place = suggestions.findIndex(({ key }) => key === chosen)
+  const suggestion = shown ? suggestions[place] : undefined
   /** The id of what Enter presses. */
-  const active = suggestion && `suggestion-${chosen}${isAddChosen ? '-add' : ''}`
+  const active = suggestion && `suggestion-${place}${isAddChosen && suggestion.addable ? '-add' : ''}`
 
-  const choose = (index: number) => {
-    setChosen(index)
+  const choose = (key?: string) => {
+    setChosen(key)
     setAddChosen(false)
   }
   const close = () => {
     setOpen(false)
-    choose(-1)
+    choose()
   }
   const searchFor = (words: string) => {
     // The results have their own box with these words; two boxes with one content would be one too many.
@@ -77,7 +79,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
       event.preventDefault()
       // The list has one more position than suggestions: the typed text itself.
       const places = suggestions.length + 1
-      choose(((chosen + 1 + step + places) % places) - 1)
+      choose(suggestions[((place + 1 + step + places) % places) - 1]?.key)
     }
     // Without a chosen suggestion these keys belong to the text.
     if ((event.key === 'ArrowRight' && suggestion?.addable) || (event.key === 'ArrowLeft' && isAddChosen)) {
@@ -123,7 +125,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
         onChange={(event) => {
           setText(event.target.value)
           setOpen(true)
-          choose(-1)
+          choose()
         }}
         onFocus={() => setOpen(true)}
         onKeyDown={onKeyDown}

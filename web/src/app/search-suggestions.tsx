@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
-import { addMany } from '@/features/cart/add-to-cart'
+import { addMany, isFull } from '@/features/cart/add-to-cart'
 import { useCart } from '@/features/cart/cart-store'
+import type { Product } from '@/features/catalogue/api'
 import { SuggestionList } from '@/features/catalogue/suggestion-list'
 import type { Suggestion } from '@/features/catalogue/suggestions'
 import { paths } from '@/lib/paths'
@@ -16,6 +17,8 @@ type SearchSuggestionsProps = Pick<ComponentProps<typeof SuggestionList>, 'typed
 /** The suggestions of the search box, with what the catalogue does not know: pages and the cart. */
 export function SearchSuggestions({ onSearch, onLeave, ...props }: SearchSuggestionsProps) {
   const navigate = useNavigate()
+  const quantities = useCart()
+  const cannotAdd = (product: Product) => isFull(product, quantities[product.id] ?? 0)
   const visit = (suggestion: Suggestion) => {
     if (suggestion.kind === 'search') return onSearch(suggestion.label)
     onLeave()
@@ -27,9 +30,12 @@ export function SearchSuggestions({ onSearch, onLeave, ...props }: SearchSuggest
   return (
     <SuggestionList
       {...props}
-      quantities={useCart()}
+      quantities={quantities}
+      isFull={cannotAdd}
       onVisit={visit}
-      onAdd={(product) => addMany(product, 1)}
+      onAdd={(product) => {
+        if (!cannotAdd(product)) addMany(product, 1)
+      }}
     />
   )
 }

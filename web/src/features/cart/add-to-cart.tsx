@@ -13,6 +13,9 @@ export function addMany(product: Product, quantity: number) {
   else if (!cartStore.read()[product.id]) toast.error(t('cart.full', { n: maxLines() }) as RawText)
 }
 
+/** Whether the cart holds as many pieces as one order can have. */
+export const isFull = ({ stock }: Product, quantity: number) => quantity >= Math.min(stock, MAX_QUANTITY)
+
 function addOne(product: Product) {
   addMany(product, 1)
 }
@@ -91,7 +94,7 @@ export function CartStepper({ product, quantity, moreRef, lessRef, onLess }: Car
   const t = useT()
   const lang = useLang()
   const name = localText(product, 'name', lang)
-  const full = quantity >= Math.min(product.stock, MAX_QUANTITY)
+  const full = isFull(product, quantity)
   return (
     <div className="stepper" role="group" aria-label={name}>
       <button

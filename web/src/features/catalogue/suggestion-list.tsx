@@ -37,6 +37,8 @@ type SuggestionListProps = {
   active: string | undefined
   /** How many pieces of each product are in the cart. */
   quantities: Record<string, number>
+  /** Whether no more pieces of the product can be added. */
+  isFull: (product: Product) => boolean
   /** Tells the search box, which handles the keys, what is listed. */
   onList: (suggestions: Suggestion[]) => void
   onVisit: (suggestion: Suggestion) => void
@@ -48,7 +50,7 @@ type SuggestionListProps = {
  * grid, because an option of a list box cannot contain a second thing to press.
  */
 export function SuggestionList(props: SuggestionListProps) {
-  const { typed, active, quantities, onList, onVisit, onAdd } = props
+  const { typed, active, quantities, isFull, onList, onVisit, onAdd } = props
   const t = useT()
   const lang = useLang()
   const suggestions = useSuggestions(typed)
@@ -65,10 +67,12 @@ export function SuggestionList(props: SuggestionListProps) {
     >
       {suggestions.map((suggestion, index) => {
         const product = suggestion.addable
+        const quantity = (product && quantities[product.id]) ?? 0
         const id = `suggestion-${index}`
+        const add = t('search.add', { name: suggestion.label })
         return (
           // biome-ignore lint/a11y/useFocusableInteractive: the field handles the keys
-          <div key={keyOf(suggestion)} className="suggestion" role="row">
+          <div key={suggestion.key} className="suggestion" role="row">
             {/* biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field handles the keys */}
             <div
               id={id}
@@ -85,11 +89,12 @@ export function SuggestionList(props: SuggestionListProps) {
                 id={`${id}-add`}
                 className="suggestion-add"
                 role="gridcell"
-                aria-label={t('search.add', { name: suggestion.label })}
+                aria-label={quantity ? `${add}, ${t('product.inCart', { n: quantity })}` : add}
+                aria-disabled={isFull(product)}
                 aria-selected={active === `${id}-add`}
                 onClick={() => onAdd(product)}
               >
-                {quantities[product.id] ? formatNumber(quantities[product.id] ?? 0, lang) : <PlusIcon />}
+                {quantity ? formatNumber(quantity, lang) : <PlusIcon />}
               </div>
             ) : null}
           </div>
@@ -98,13 +103,6 @@ export function SuggestionList(props: SuggestionListProps) {
     </div>
   )
 }
-
-const keyOf = (suggestion: Suggestion) =>
-  suggestion.kind === 'category'
-    ? suggestion.category.slug
-    : suggestion.kind === 'product'
-      ? suggestion.product.id
-      : suggestion.label
 
 function SuggestionContent({ suggestion, typed }: { suggestion: Suggestion; typed: string }) {
   const t = useT()
@@ -139,7 +137,7 @@ function useSuggestions(typed: string): Suggestion[] {
   const settled = useDebounced(typed.trim(), TYPING_MS)
   const { data: found } = useQuery(findSuggested(settled))
   return useMemo(() => {
-    if (!typed.trim()) return pastSearches().map((label) => ({ kind: 'search', label }))
+    if (!typed.trim()) return pastSearches().map((label) => ({ kind: 'search', key: label, label }))
     const categories = client.getQueryData(catalogueQueries.categories().queryKey) ?? []
     return suggest(typed, lang, cachedProducts(), categories, settled === typed.trim() ? found : [])
   }, [typed, lang, client, settled, found])

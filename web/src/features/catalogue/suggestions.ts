@@ -8,6 +8,7 @@ const MAX_SEARCHES = 5
 const SEARCHES_KEY = 'searches'
 
 export type Suggestion = {
+  key: string
   label: string
   /** The product that can be put into the cart from the list. */
   addable?: Product | undefined
@@ -47,12 +48,14 @@ export function suggest(
   const goods = new Map(best([...products], wanted, MAX_PRODUCTS).map((product) => [product.id, product]))
   for (const product of found) goods.set(product.id, product)
   return [
-    ...best(categories, wanted, MAX_CATEGORIES).map(
-      (category): Suggestion => ({ kind: 'category', label: localText(category, 'name', lang), category }),
-    ),
+    ...best(categories, wanted, MAX_CATEGORIES).map((category): Suggestion => {
+      const label = localText(category, 'name', lang)
+      return { kind: 'category', key: category.slug, label, category }
+    }),
     ...[...goods.values()].slice(0, MAX_PRODUCTS).map((product): Suggestion => {
       const label = localText(product, 'name', lang)
-      return { kind: 'product', label, product, addable: product.stock > 0 ? product : undefined }
+      const addable = product.stock > 0 ? product : undefined
+      return { kind: 'product', key: product.id, label, product, addable }
     }),
   ]
 }
