@@ -122,6 +122,7 @@ export function NewsletterList() {
                     : t(`seller.newsletters.${question.about}Text`)
                 }
                 confirm={t(`seller.newsletters.${question.about}`)}
+                {...(question.about === 'cancel' ? { keep: t('seller.newsletters.keep') } : {})}
                 busy={busy}
                 onConfirm={() =>
                   question.about === 'delete'
