@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test'
+import type { Browser, Locator, Page } from '@playwright/test'
 import { cash, placeOrder } from '../support/checkout.ts'
 import { fiveHundred } from '../support/database.ts'
 import { linkIn, waitForEmail, withLinkTo } from '../support/emails.ts'
@@ -172,12 +172,18 @@ async function deliver(page: Page, { _id, orderId }: Order, shopper: Visitor) {
   await expect(delivery).toContainText(FOR_THE_RIDER)
   await page.context().setOffline(false)
   await reload(page)
-  await delivery.getByRole('button', { name: 'Out for Delivery' }).click()
-  await expect(delivery.getByTestId('waiting')).toHaveCount(0)
+  await record(page, delivery.getByRole('button', { name: 'Out for Delivery' }))
   const { code } = await shopper.must<{ code: string }>('GET', `/api/rider/delivery_code/${_id}`)
   await delivery.getByRole('button', { name: 'Deliver', exact: true }).click()
   await delivery.getByLabel("Customer's code").fill(code)
-  await delivery.getByRole('button', { name: 'Delivered' }).click()
+  await record(page, delivery.getByRole('button', { name: 'Delivered' }))
   await expect(delivery.getByRole('button')).toHaveCount(0)
   await expect(delivery).toContainText('Delivered')
+}
+
+/** The phone stores what the rider presses before it sends it. */
+async function record(page: Page, button: Locator) {
+  const sent = page.waitForResponse((response) => response.url().endsWith('/api/rider/sync'))
+  await button.click()
+  expect((await sent).status()).toBe(200)
 }
