@@ -186,10 +186,19 @@ class Cluster:
             raise SystemExit(f"Patroni of node {node} does not end")
 
     def patronictl(self, *words: str, text: str = "") -> str:
-        """The command of an operator, on any of the machines; `text` answers its questions."""
-        call = "from patroni.ctl import ctl; ctl()"
-        command = [PYTHON, "-c", call, "-c", f"{self.folder}/patroni.yml", *words]
-        env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **self.node_env(NODES[0])}
+        """ops/ha/thunse-patronictl as an operator calls it; `text` answers its questions."""
+        settings, program = self.folder / "patroni.env", self.folder / "patronictl"
+        own = {name: value for name, value in self.node_env(NODES[0]).items() if name.startswith("PATRONI_")}
+        settings.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
+        program.write_text(f"#!{PYTHON}\nfrom patroni.ctl import ctl\n\nctl()\n")
+        program.chmod(0o755)
+        script = (OPS / "thunse-patronictl").read_text()
+        places = {"/etc/thunse/patroni.env": settings, "/opt/patroni/bin/patronictl": program}
+        places["/etc/thunse/patroni.yml"] = self.folder / "patroni.yml"
+        for path, place in places.items():
+            script = script.replace(path, str(place))
+        env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONPATH": f"{self.folder}/python"}
+        command = ["sh", "-c", script, "thunse-patronictl", *words]
         done = subprocess.run(command, cwd="/", env=env, input=text, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"patronictl {' '.join(words)}: {done.stdout}{done.stderr}")

@@ -43,13 +43,12 @@ class StandbyMissing:
         await asyncio.to_thread(self.cluster.wait_healthy)
 
     def run_page(self, heading: str, text: str = "", **values: str) -> str:
-        """The page's only patronictl command below the heading; words such as NAME are replaced."""
-        lines = [line for _, line in blocks((PAGES / f"{PAGE}.md").read_text(), heading) if "patronictl" in line]
-        [command] = [line.strip() for line in lines]
+        """The page's only command for Patroni below the heading; words such as NAME are replaced."""
+        lines = [line for _, line in blocks((PAGES / f"{PAGE}.md").read_text(), heading)]
+        [command] = [line for line in lines if line.startswith("thunse-patronictl ")]
         for name, value in values.items():
             command = re.sub(rf"\b{name}\b", value, command)
-        # The program and its settings are in other folders here.
-        printed = self.cluster.patronictl(*shlex.split(command)[3:], text=text)
+        printed = self.cluster.patronictl(*shlex.split(command)[1:], text=text)
         print(f"$ {command}\n{printed}", flush=True)
         return printed
 
