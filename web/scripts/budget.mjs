@@ -30,15 +30,15 @@ const ROUTES = {
   '/confirm-email': { page: 'confirm-email-page', limit: 134 },
   '/seller': {
     page: ['../seller/seller-layout', '../seller/product-list-page'],
-    limit: 155,
+    limit: 154,
   },
   '/seller/orders': {
     page: ['../seller/seller-layout', '../seller/orders-page'],
-    limit: 162,
+    limit: 161,
   },
   '/seller/overview': {
     page: ['../seller/seller-layout', '../seller/overview-page'],
-    limit: 153,
+    limit: 152,
   },
 }
 /** Every visitor downloads it after the page has loaded, and again with every version. */

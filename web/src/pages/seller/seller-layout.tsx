@@ -7,7 +7,6 @@ import { openComplaints } from '@/features/complaints/seller/open-complaints'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { rememberedRider, rememberRider } from '@/features/riders/remembered-rider'
 import { SellerHeader } from '@/features/staff/header'
-import { SellerLogin } from '@/features/staff/login'
 import { SellerNav } from '@/features/staff/nav'
 import { OfflineNote } from '@/features/staff/offline-note'
 import { may, mayOpen } from '@/features/staff/permissions'
@@ -20,6 +19,9 @@ import { useOnline } from '@/lib/use-online'
 import { LockIcon } from '@/ui/icons-forms'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { StatePanel } from '@/ui/state-panel'
+
+const loadLogin = () => import('@/features/staff/login')
+const SellerLogin = lazyWithRetry(async () => (await loadLogin()).SellerLogin, <LoginPending />)
 
 const SellerFirstPassword = lazyWithRetry(
   async () => {
@@ -88,6 +90,8 @@ export function SellerLayout() {
   useIdleLock(isReady && seller?.deviceRemembered === true)
   useEffect(() => {
     void prefetchSession('seller')
+    // Together with the check of the session, so that a seller who has none does not wait twice.
+    if (!hasSessionHint('seller')) void Promise.allSettled([loadLogin()])
   }, [])
   // The invited person has no session yet.
   if (path === paths.sellerJoin)
