@@ -1,4 +1,5 @@
 import '@/styles/seller.css'
+import '@/styles/forms.css'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
