@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 /** Names that are written in Latin letters in Nepali text: brands, file types and units. */
 const MARKS = [
   'Khalti',
+  'MPIN',
   'Google',
   'COD',
   'PNG',
@@ -58,7 +59,8 @@ export async function englishLeft(page: Page): Promise<string[]> {
 
     const found = new Set<string>()
     const look = (where: string, text: string) => {
-      let rest = plain(text)
+      // Addresses of emails and pages are the same in every language.
+      let rest = plain(text).replace(/\S+@\S+|https?:\/\/\S+/g, ' ')
       for (const each of known) rest = rest.split(each).join(' ')
       const words = (rest.match(/\p{Script=Latin}{2,}/gu) ?? []).filter((word) => !marks.includes(word))
       if (words.length > 0) found.add(`${where}: ${words.join(' ')} (in '${plain(text).slice(0, 90)}')`)

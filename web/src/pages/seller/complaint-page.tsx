@@ -71,7 +71,7 @@ function Details({ complaint }: { complaint: Complaint }) {
         <div>
           <dt>{t('seller.complaints.order')}</dt>
           <dd>
-            <Link className="link" to={paths.sellerOrders} hash={orderId}>
+            <Link className="link" to={paths.sellerOrders} hash={orderId} data-verbatim={orderId}>
               {t('seller.complaints.toOrder', { code: orderId })}
             </Link>
           </dd>
