@@ -68,7 +68,8 @@ class StandbyMissing:
         printed = await asyncio.to_thread(self.run_page, "How to see it")
         state = re.search(rf"database-{node} .*\b(starting|start failed|stopped)\b", printed)
         self.report.expect(state, "the page does not show the machine that cannot start")
-        await asyncio.to_thread(partial(self.run_page, "What to do", text="y\n", NAME=f"database-{node}"))
+        # The second answer is for the question whether to cancel a start that is in progress.
+        await asyncio.to_thread(partial(self.run_page, "What to do", text="y\ny\n", NAME=f"database-{node}"))
         await self.goes("it is copied anew")
 
 
