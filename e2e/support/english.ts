@@ -60,7 +60,7 @@ export async function englishLeft(page: Page): Promise<string[]> {
     const found = new Set<string>()
     const look = (where: string, text: string) => {
       // Addresses of emails and pages are the same in every language.
-      let rest = plain(text).replace(/\S+@\S+|https?:\/\/\S+/g, ' ')
+      let rest = plain(text).replace(/[\w.+-]+@[\w.-]+|https?:\/\/[\w.…/-]*/g, ' ')
       for (const each of known) rest = rest.split(each).join(' ')
       const words = (rest.match(/\p{Script=Latin}{2,}/gu) ?? []).filter((word) => !marks.includes(word))
       if (words.length > 0) found.add(`${where}: ${words.join(' ')} (in '${plain(text).slice(0, 90)}')`)
