@@ -8,6 +8,7 @@
 # Only the owner may read a backup: it contains names, addresses and phone numbers.
 umask 077
 
+# shellcheck disable=SC2154 # set by those who source this
 say() { echo "$program: $*" >&2; }
 die() { say "$*"; exit 1; }
 

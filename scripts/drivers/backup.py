@@ -6,10 +6,10 @@ import argparse
 import asyncio
 import base64
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 import uuid
 from pathlib import Path
@@ -30,28 +30,25 @@ SUMS = """SELECT string_agg(format('SELECT %L, count(*), coalesce(sum(hashtextex
           FROM pg_tables WHERE schemaname IN ('public', 'graphile_worker')"""
 
 
-class CommandLines(threading.Thread):
-    """Reads the command lines that everybody on the machine could read while a backup is made and restored."""
+class CommandLines:
+    """The programs of PostgreSQL that ops/backup and ops/restore start, in a folder to put before PATH: each notes its
+    command line, which everybody on the machine can read, and starts the real program."""
 
-    def __init__(self, secret: str) -> None:
-        super().__init__(daemon=True)
-        self.secret, self.seen, self.with_secret = secret, set[str](), set[str]()
-        self.ended, self.older = threading.Event(), set(os.listdir("/proc"))
-        self.start()
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.lines = folder / "programs", folder / "command-lines"
+        self.folder.mkdir()
+        for name in ("pg_dump", "pg_restore", "psql"):
+            program = self.folder / name
+            note = f"printf '%s\n' \"$0 $*\" >>{shlex.quote(str(self.lines))}"
+            program.write_text(f'#!/bin/sh\n{note}\nexec {shutil.which(name)} "$@"\n')
+            program.chmod(0o755)
 
-    def run(self) -> None:
-        while not self.ended.wait(0.02):
-            for entry in set(os.listdir("/proc")) - self.older:
-                try:
-                    line = Path(f"/proc/{entry}/cmdline").read_text() if entry.isdigit() else ""
-                    status = Path(f"/proc/{entry}/status").read_text() if entry.isdigit() else ""
-                except OSError:
-                    continue
-                self.seen.add(os.path.basename(line.split("\0")[0]))
-                # The driver's own psql does name it, and a line that is read while a program starts is cut.
-                is_own = f"PPid:\t{os.getpid()}\n" in status
-                if self.secret in line and not is_own:
-                    self.with_secret.add(line.replace("\0", " "))
+    def check(self, report: Report, secret: str) -> None:
+        lines = self.lines.read_text().splitlines()
+        for program in self.folder.iterdir():
+            report.expect(any(line.startswith(f"{program} ") for line in lines), f"{program.name} was never started")
+        with_secret = [line for line in lines if secret in line]
+        report.expect(not with_secret, f"the password stood on a command line: {with_secret}")
 
 
 class Moment:
@@ -88,7 +85,7 @@ def day_ago(days: int, hour: str) -> str:
 
 
 class Disaster:
-    def __init__(self, shop: Shop, report: Report, folder: Path) -> None:
+    def __init__(self, shop: Shop, report: Report, folder: Path, programs: Path) -> None:
         self.shop, self.report, self.folder, self.psql = shop, report, folder, shop.stack.psql
         self.media = Path(shop.env["MEDIA_DIR"])
         database = urlsplit(shop.env["MIGRATE_DATABASE_URL"])
@@ -99,6 +96,7 @@ class Disaster:
         self.reader = self.owner.replace("thunse_migrate:", "thunse_backup:")
         self.env = {**os.environ, "MIGRATE_DATABASE_URL": self.owner, "BACKUP_DATABASE_URL": self.reader}
         self.env |= {"BACKUP_DIR": str(folder), "MEDIA_DIR": str(self.media), "S3_BUCKET": ""}
+        self.env["PATH"] = f"{programs}:{os.environ['PATH']}"
 
     def ops(self, name: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([ROOT / "ops" / name, *words], env={**self.env, **more}, capture_output=True, text=True)
@@ -223,8 +221,10 @@ async def run(shop: Shop, report: Report, _options: argparse.Namespace) -> None:
     photo_before = (await client.request("GET", photo)).body
 
     with tempfile.TemporaryDirectory(prefix="thunse-backup-") as name:
-        disaster = Disaster(shop, report, Path(name))
-        watch = CommandLines(disaster.secret)
+        folder = Path(name) / "backups"
+        folder.mkdir()
+        command_lines = CommandLines(Path(name))
+        disaster = Disaster(shop, report, folder, command_lines.folder)
         await disaster.back_up_while_selling(shoppers, products)
         orders = shop.stack.one("SELECT count(*) FROM orders")
         disaster.expect_refused("a restore over a full database", "is not empty", str(disaster.made))
@@ -257,10 +257,7 @@ async def run(shop: Shop, report: Report, _options: argparse.Namespace) -> None:
         connected = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'thunse'"
         await becomes(lambda: shop.stack.one(connected, disaster.admin) == "0", 60)
         disaster.restore("latest", "--replace")
-        watch.ended.set()
-        watch.join()
-        report.expect({"pg_dump", "pg_restore", "psql"} <= watch.seen, f"the watch has seen only {watch.seen}")
-        report.expect(not watch.with_secret, f"the password stood on a command line: {watch.with_secret}")
+        command_lines.check(report, disaster.secret)
         await disaster.processes("start")
         disaster.expect_rotation()
         report.figure("rows", sum(int(sums[0]) for sums in disaster.wanted.values()))
