@@ -35,7 +35,8 @@ slow_crates_restore() {
   for crate in "${SLOW_CRATES[@]}"; do
     cached=$(closest_cache "$(slow_crate_folder "$crate")")
     [ -d "$cached" ] || continue
-    cp -a "$cached/." target/debug/
+    # Another run may be deleting it; cargo compiles what is incomplete.
+    cp -a "$cached/." target/debug/ || continue
     find "server/$crate" -exec touch -d '2020-01-01' {} +
     touch "$cached"
   done
@@ -61,11 +62,10 @@ build_cache_restore() {
   cached=$(closest_cache "$(build_cache_folder)")
   [ ! -e target/debug ] && [ -d "$cached" ] || return 0
   mkdir -p target
-  # What cargo notes about the compiled files is written to.
-  if link_or_copy "$cached" target/debug; then
-    rm -rf target/debug/.fingerprint
-    cp -a "$cached/.fingerprint" target/debug/.fingerprint
-    touch "$cached"
+  touch "$cached"
+  # What cargo notes about the compiled files is written to, so it is copied. Another run may be deleting the folder.
+  if link_or_copy "$cached" target/debug && rm -rf target/debug/.fingerprint &&
+    cp -a "$cached/.fingerprint" target/debug/.fingerprint; then
     slow_crates_restore
     echo "dependencies: from the cache"
   else
