@@ -4,6 +4,7 @@ import { ALL, MINE, PLACE, SAVE_CART } from '../support/orders.ts'
 import { SELLER_COOKIE, SHOPPER_COOKIE } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
 import { expect, listen, ON_DESKTOP, open, REFUSED, test, toast } from '../support/shop.ts'
+import { dropTimers } from '../support/timers.ts'
 
 const CHECK_SELLER = '/api/seller/checkSeller'
 const PROFILE = '/api/user/updateProfile'
@@ -27,13 +28,8 @@ test(
   ON_DESKTOP,
   async ({ page, context, allowConsole }) => {
     allowConsole(REFUSED)
-    // Disables the check after twelve seconds, so that only the page load or an action can cause it.
-    await page.addInitScript(() => {
-      const { setTimeout } = window
-      Object.assign(window, {
-        setTimeout: (run: () => void, ms = 0) => (ms === 12_000 ? 0 : setTimeout(run, ms)),
-      })
-    })
+    // Without the check after twelve seconds, only the page load or an action causes calls.
+    await dropTimers(page, 12_000)
     const asked = listen(page, CHECK_SELLER)
     await open(page, '/about')
     // The requests of the page load are sent before this one.

@@ -36,9 +36,10 @@ test(
     const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
     await session.enter(context)
     const shop = await context.newPage()
-    // The coupon is in the first HTML, before any script runs.
-    const html = await (await context.request.get('/offers')).text()
-    expect(html.split('id="first-data"')[0]).toContain(code)
+    // The coupon is in the first HTML, before any script runs, as soon as each instance has been told of it.
+    await expect
+      .poll(async () => (await (await context.request.get('/offers')).text()).split('id="first-data"')[0])
+      .toContain(code)
     await open(shop, '/offers')
     await expect(shop.getByRole('button', { name: `Copy code ${code}` })).toBeVisible()
     await expect(shop.getByText('Mega Offer Are Coming Soon!')).toHaveCount(0)

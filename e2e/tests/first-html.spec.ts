@@ -2,6 +2,7 @@ import { ownProducts, pathOf } from '../support/goods.ts'
 import { route } from '../support/routes.ts'
 import { sellerSession } from '../support/seller.ts'
 import { expect, hold, listen, open, reload, takenOver, test } from '../support/shop.ts'
+import { dropTimers } from '../support/timers.ts'
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
@@ -47,6 +48,8 @@ test.describe('without JavaScript', () => {
 test('React takes over a page without a call, because its data came with it, also when it is reloaded', async ({
   page,
 }) => {
+  // Without the check after twelve seconds, only the page load or an action causes calls.
+  await dropTimers(page, 12_000)
   const calls = listen(page, '/api/')
   const noneBefore = async (name: string) => {
     // The requests of the app's start are sent before this one.

@@ -9,6 +9,7 @@ import {
   withKhalti,
 } from '../support/checkout.ts'
 import { bill, GET_CART, type Order, ordersOf, rupees, VERIFY } from '../support/orders.ts'
+import { recordTexts } from '../support/passing-texts.ts'
 import type { Visitor } from '../support/people.ts'
 import {
   cartCount,
@@ -45,22 +46,6 @@ const payNow = (page: Page, order: Pick<Order, 'orderId'>) =>
 /** Browsers log every refused request and every 503. */
 const UNDECIDED = /status of (4\d\d|503)/
 
-/** Records the texts of the payment page's states, because each of them disappears after some seconds. */
-async function notePaymentStates(page: Page): Promise<string[]> {
-  const states: string[] = []
-  await page.exposeFunction('notePaymentState', (text: string) => void states.push(text))
-  await page.addInitScript(() => {
-    let last = ''
-    new MutationObserver(() => {
-      const text = document.querySelector('.payment-message')?.textContent ?? ''
-      if (text && text !== last)
-        (window as unknown as { notePaymentState(text: string): void }).notePaymentState(text)
-      last = text
-    }).observe(document, { childList: true, subtree: true, characterData: true })
-  })
-  return states
-}
-
 /** After some seconds the payment page redirects to the paid order. */
 const ledToOrder = (page: Page, { orderId }: Order) => page.waitForURL(`/orders#${orderId}`)
 
@@ -84,7 +69,7 @@ test('paying with Khalti: to the wallet and back, verified, then the confirmed o
   shopper,
 }) => {
   const [goods, account] = [await newGoods({ paisa: 333_33 }), await newAccount()]
-  const states = await notePaymentStates(page)
+  const states = await recordTexts(page, '.payment-message')
   await withKhalti(page, shopper.session, [[goods, 2]])
   const { total } = bill([[goods, 2]])
   await placeOrder(page).click()
@@ -119,7 +104,7 @@ test('cancelling at the wallet: nothing is charged, cart and goods are back, and
 }) => {
   allowConsole(REFUSED)
   const [goods, account] = [await newGoods({ stock: 3 }), await newAccount()]
-  const states = await notePaymentStates(page)
+  const states = await recordTexts(page, '.payment-message')
   await withKhalti(page, shopper.session, [[goods, 2]])
   const pidx = await toWallet(page)
   expect(await stockOf(goods)).toBe(1)
@@ -226,7 +211,7 @@ test.describe('not as one would wish', ON_DESKTOP, () => {
   }) => {
     allowConsole(UNDECIDED)
     const account = await newAccount()
-    const states = await notePaymentStates(page)
+    const states = await recordTexts(page, '.payment-message')
     await withKhalti(page, shopper.session, [[await newGoods(), 1]])
     await toWallet(page)
     const whom = { account: account.id }

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { register, somebody } from '../support/people.ts'
 import { everyRoute } from '../support/routes.ts'
 import { avatar, expect, NOT_FOUND, takenOver, test } from '../support/shop.ts'
+import { dropTimers } from '../support/timers.ts'
 
 /** Checks the header of a shopper's page; on a phone the links are behind its button. */
 async function wholeHeader(page: Page) {
@@ -19,13 +20,9 @@ test('every address has its own page, with the title that the server gave it, un
   allowConsole,
 }) => {
   allowConsole(NOT_FOUND)
-  // Disables the delay after which the app starts anyway, so that only a paint can start it.
-  await page.addInitScript(() => {
-    const { setTimeout } = window
-    Object.assign(window, {
-      setTimeout: (run: () => void, ms = 0) => (ms === 2500 ? 0 : setTimeout(run, ms)),
-    })
-  })
+  // Disables the delay after which the app starts anyway, so that only a paint can start it, and the one after which
+  // the page for a payment without an order leads to the home page.
+  await dropTimers(page, 2500, 3000)
   const visit = async (path: string, heading: string, status = 200) => {
     const answer = await page.goto(path)
     expect(answer?.status(), path).toBe(status)
