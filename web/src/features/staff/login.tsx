@@ -131,7 +131,7 @@ export function SellerLogin() {
               required
               autoComplete={wanted === 'code' ? 'one-time-code' : 'off'}
               inputMode={wanted === 'code' ? 'numeric' : 'text'}
-              maxLength={wanted === 'code' ? 7 : 24}
+              maxLength={wanted === 'code' ? 7 : 29}
             />
             <button className="link" type="button" onClick={() => ask(wanted === 'code' ? 'backup' : 'code')}>
               {t(wanted === 'code' ? 'seller.login.useBackup' : 'seller.login.useCode')}

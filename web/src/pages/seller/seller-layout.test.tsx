@@ -126,10 +126,10 @@ test('a backup code is sent as it was typed, and a login that waited too long st
     refused(401, 'no_pending_login', 'Please enter your email and password again.'),
   )
   await user.click(await screen.findByRole('button', { name: 'Use a backup code' }))
-  await user.type(screen.getByLabelText('Backup code'), 'k7m2-9xtr-bcde-fgh3')
+  await user.type(screen.getByLabelText('Backup code'), 'k7m2-9xtr-bcde-fgh3-jkm4-npq5')
   await user.click(screen.getByRole('button', { name: 'Login' }))
   expect(await screen.findByLabelText('Password')).toBeInTheDocument()
-  expect(requests.at(-1)?.body).toEqual({ code: 'k7m2-9xtr-bcde-fgh3' })
+  expect(requests.at(-1)?.body).toEqual({ code: 'k7m2-9xtr-bcde-fgh3-jkm4-npq5' })
 })
 
 test('a first password has to be changed before anything else is asked for, and then the dashboard opens', async () => {
