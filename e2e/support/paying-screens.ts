@@ -22,7 +22,7 @@ export async function payer(): Promise<Visitor> {
   const back = await orderPaid(session, of(1))
   await setStatus(seller, back, 'Cancelled')
   // A refund can be withdrawn for two minutes before it is sent.
-  await becomes(session, back, { paymentState: 'refunded' }, 300_000)
+  await becomes(session, back, { paymentState: 'refunded' }, { timeout: 300_000 })
   await orderPaid(session, of(2))
   const failed = await orderOnline(session, of(3))
   await atWallet(failed.pidx, 'cancel')

@@ -122,9 +122,9 @@ export async function becomes(
   session: Visitor,
   { _id }: Pick<Order, '_id'>,
   wanted: Partial<Order>,
-  timeout = 15_000,
+  options?: { timeout: number },
 ) {
   await expect
-    .poll(async () => (await ordersOf(session)).find((each) => each._id === _id), { timeout })
+    .poll(async () => (await ordersOf(session)).find((each) => each._id === _id), options)
     .toMatchObject(wanted)
 }
