@@ -52,12 +52,13 @@ test(
   },
 )
 
-/** The end of today's date in Nepali: the Gregorian day beside Bikram Sambat, as far as the table reaches. */
-function todayInNepali(): RegExp {
-  const [, , day] = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' }).format().split('-')
+/** The start of this time's date in Nepali: the Gregorian day beside Bikram Sambat, as far as the table reaches. */
+function dateInNepali(iso: string): RegExp {
+  const at = new Date(iso)
+  const [, , day] = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' }).format(at).split('-')
   const digits = String(Number(day)).replace(/\d/g, (each) => String.fromCharCode(0x966 + Number(each)))
   const gregorian = `${digits} \\S+ २०[०-९]{2}`
-  return Date.now() < Date.parse('2027-04-13T18:15:00Z')
+  return at < new Date('2027-04-13T18:15:00Z')
     ? new RegExp(`^[०-९]{1,2} \\S+ २०[०-९]{2} \\(${gregorian}\\)`)
     : new RegExp(`^${gregorian}`)
 }
@@ -75,9 +76,9 @@ test('an order of a Nepali reader is dated by Bikram Sambat, on its card and in 
   await session.enter(page.context())
   await open(page, '/orders')
   const card = page.getByTestId('order-card')
-  await expect(card.locator('h2 time')).toHaveText(todayInNepali())
+  await expect(card.locator('h2 time')).toHaveText(dateInNepali(placed.date))
   await card.locator('h2 button').click()
-  await expect(card.getByTestId('timeline').locator('time').first()).toHaveText(todayInNepali())
+  await expect(card.getByTestId('timeline').locator('time').first()).toHaveText(dateInNepali(placed.date))
   const email = await waitForEmail(person.email, ({ subject }) => subject.includes(placed.orderId))
   expect(email.subject).toContain('आफ्नो इमेल पुष्टि गर्नुहोस्')
   expect(email.text).toMatch(/[०-९]{1,2} \S+ २०[०-९]{2} \([०-९]{1,2} \S+ २०[०-९]{2}\) सम्म/)
