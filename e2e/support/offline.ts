@@ -43,12 +43,23 @@ export async function waitForPrefetch(page: Page, { nepali = false } = {}) {
 
 const filesIn = (worker: string) => [...new Set(worker.match(/\/assets\/[\w.-]+/g) ?? [])]
 
-/** Waits until the Nepali messages that this page has loaded are cached. */
-export async function waitForNepali(page: Page) {
-  const loaded = await page.evaluate(() =>
+/** The paths of the files that this page has loaded. */
+export function loadedFiles(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
     performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
   )
-  const messages = loaded.filter(isNepali)
+}
+
+/** Waits until all files of the app that this page has loaded are cached. */
+export async function waitForFiles(page: Page) {
+  const files = (await loadedFiles(page)).filter((path) => path.startsWith('/assets/'))
+  expect(files, 'the page loads files').not.toEqual([])
+  await waitForAllCached(page, files)
+}
+
+/** Waits until the Nepali messages that this page has loaded are cached. */
+export async function waitForNepali(page: Page) {
+  const messages = (await loadedFiles(page)).filter(isNepali)
   expect(messages, 'the page loads Nepali messages').not.toEqual([])
   await waitForAllCached(page, messages)
 }

@@ -4,8 +4,15 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { shopUrl } from '../support/api.ts'
 import { CHROMIUM_FLAGS, PHONE, WHOLE_CHROMIUM } from '../support/chromium.ts'
-import { cachedUrls, shopProxy, waitForWorker } from '../support/offline.ts'
-import { expect, goTo, hold, listen, ON_DESKTOP, open, takenOver, test } from '../support/shop.ts'
+import {
+  cachedUrls,
+  loadedFiles,
+  shopProxy,
+  waitForCached,
+  waitForFiles,
+  waitForWorker,
+} from '../support/offline.ts'
+import { drawn, expect, goTo, hold, listen, ON_DESKTOP, open, takenOver, test } from '../support/shop.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -14,6 +21,17 @@ const READY = 'A new version of the shop is ready.'
 /** Makes the browser check for a new service worker. */
 const update = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+
+/** Waits until the worker has answered this message, and so all that the page has sent before. */
+const answered = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => resolve()
+        navigator.serviceWorker.controller?.postMessage({ type: 'whose', entry: '' }, [port2])
+      }),
+  )
 
 test(
   'the shop can be installed, and every picture that its manifest names has the size it names',
@@ -68,7 +86,7 @@ test(
 test(
   'a new version is offered and not forced, says nothing in the checkout, and comes when it is wanted',
   ON_DESKTOP,
-  async ({ page }) => {
+  async ({ page, toasts }) => {
     /** The worker of a later build, whose pages start with another script. */
     const later = (text: string) => text.replace(/(\/assets\/index-)[\w-]+(\.js)/g, '$1later$2')
     const way = await shopProxy()
@@ -85,7 +103,9 @@ test(
             void navigator.serviceWorker.ready.then((registration) => registration.update())
           }),
       )
-      await expect(page.getByTestId('toast')).toHaveCount(0)
+      await answered(page)
+      await drawn(page)
+      expect(toasts).toEqual([])
 
       way.exchangeWorker(later)
       const started = await page.evaluate(() => performance.timeOrigin)
@@ -157,9 +177,10 @@ test('nothing is fetched for later before the page has loaded, and for those who
   await page.goto('/', { waitUntil: 'commit' })
   await takenOver(page)
   await expect.poll(asked).toBeGreaterThan(0)
-  await expect.poll(() => names().some((url) => url.includes('/offline-bar-'))).toBe(true)
+  await expect.poll(() => loadedFiles(page)).toContainEqual(expect.stringContaining('/offline-bar-'))
   await expect(page.locator('.hero-art')).toBeAttached()
   await expect(page.getByTestId('ad-slot')).toBeAttached()
+  await drawn(page)
   expect(names().filter((url) => url.includes('/register-service-worker-'))).toEqual([])
   release()
   await expect.poll(() => names().some((url) => url.includes('/register-service-worker-'))).toBe(true)
@@ -191,8 +212,11 @@ test('nothing is fetched for later before the page has loaded, and for those who
     })),
   ))
     if (shown) expect(shown).toContain(set.split(' ')[0] ?? '')
-  // The resources of this page are cached; the files of other pages are not prefetched.
-  await expect.poll(() => cachedUrls(saving)).toContain('/')
+  // The worker caches the resources of this page, and would then prefetch the files of other pages.
+  await waitForCached(saving, '/')
+  await waitForFiles(saving)
+  await open(saving, '/about')
+  await waitForCached(saving, '/about')
   expect(names().filter((url) => /cart-page|category-page/.test(url))).toEqual([])
   expect((await cachedUrls(saving)).filter((file) => /cart-page|^\/cart$/.test(file))).toEqual([])
   await context.close()
