@@ -1,5 +1,6 @@
 import { test as base, expect, type Locator, type Page, type Request, type Route } from '@playwright/test'
 import { shopUrl } from './api.ts'
+import { instanceUrls } from './orders.ts'
 import { type Person, register, somebody, type Visitor } from './people.ts'
 
 export { expect }
@@ -84,6 +85,19 @@ export const OFFLINE = /net::ERR_INTERNET_DISCONNECTED|Failed to fetch/
 export async function open(page: Page, path: string) {
   await page.goto(path)
   await takenOver(page)
+}
+
+/**
+ * Waits until each instance of the shop serves this page with the text, or without it: each has its own cache and hears
+ * of a change a moment later.
+ */
+export async function servedByAll(path: string, text: string, isThere = true) {
+  for (const instance of instanceUrls())
+    await expect
+      .poll(async () => (await (await fetch(instance + path)).text()).includes(text), {
+        message: `${instance}${path} is served ${isThere ? 'with' : 'without'} '${text}'`,
+      })
+      .toBe(isThere)
 }
 
 /** Before React has replaced the first view, its buttons are about to be detached, and early taps are repeated later. */

@@ -1,7 +1,7 @@
 import { SELLER_CATEGORY } from '../support/database.ts'
 import { PHOTO } from '../support/pictures.ts'
-import { openDashboard, PRODUCTS, type SellerProduct, unheard } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, open, reload, test, toast } from '../support/shop.ts'
+import { openDashboard, PRODUCTS, type SellerProduct, unheard, wordOf } from '../support/seller-catalogue.ts'
+import { expect, ON_DESKTOP, open, reload, servedByAll, test, toast } from '../support/shop.ts'
 
 // spec: 2.sadd.1, 2.sadd.2, 2.sadd.4, 2.sproducts.4, 3.product.2, 5.product.3, 7.seller.3, 7.seller.4, 8.success.9
 test(
@@ -46,12 +46,12 @@ test(
 
     await page.getByTestId('added').getByRole('link', { name: 'View in list' }).click()
     await expect(page.getByTestId('product-row').filter({ hasText: name })).toContainText('Rs. 250')
-    await expect(async () => {
-      await open(page, `/products?search=${encodeURIComponent(name)}`)
-      const card = page.locator('main article.card').filter({ hasText: name })
-      await expect(card.locator('img')).toBeVisible({ timeout: 1_000 })
-    }).toPass()
-    await page.locator('main article.card').filter({ hasText: name }).getByRole('link').first().click()
+    const inShop = `/products?search=${wordOf({ name })}`
+    await servedByAll(inShop, name)
+    await open(page, inShop)
+    const card = page.locator('main article.card').filter({ hasText: name })
+    await expect(card.locator('img')).toBeVisible()
+    await card.getByRole('link').first().click()
     const tags = page.getByRole('list', { name: 'Tags' }).getByRole('listitem')
     await expect(tags).toHaveText(['fresh', 'local'])
   },

@@ -1,6 +1,6 @@
 import { PHOTO, turnedPhoto } from '../support/pictures.ts'
 import { openDashboard, unheard } from '../support/seller-catalogue.ts'
-import { expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
+import { expect, ON_DESKTOP, open, servedByAll, test, toast } from '../support/shop.ts'
 
 // spec: 2.scategories.1, 2.scategories.2, 2.scategories.3, 7.seller.10, 7.seller.11, 7.seller.12
 // spec: 8.success.11, 8.success.12, 8.success.13
@@ -32,10 +32,9 @@ test(
     await expect(row.locator('.row-number')).toContainText('0')
     await expect(row.locator('img')).toHaveCount(2)
     const shop = await page.context().newPage()
-    await expect(async () => {
-      await open(shop, '/categories')
-      await expect(shop.getByRole('main').getByText(name)).toBeVisible({ timeout: 1_000 })
-    }).toPass()
+    await servedByAll('/categories', name)
+    await open(shop, '/categories')
+    await expect(shop.getByRole('main').getByText(name)).toBeVisible()
     await shop.close()
 
     await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click()
