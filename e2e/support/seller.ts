@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Visitor } from './people.ts'
 
 export type Seller = { name: string; email: string; password: string }
@@ -38,25 +38,12 @@ export function sellerWithFirstPassword(): Seller {
   return { ...seller, password }
 }
 
-/** Enables the second step for this seller; returns a function that computes the current code. */
-export function requireSecondStep({ email }: Seller): () => string {
+/** Enables the second step for this seller; returns a backup code as it is printed. */
+export function requireSecondStep({ email }: Seller): string {
   const said = sellerCommand(['second-step', '--email', email])
-  const [, secret] = /[?&]secret=([A-Z2-7]+)/.exec(said) ?? []
-  if (!secret) throw new Error('the command line has printed no address for an app')
-  return () => oneTimeCode(secret)
-}
-
-/** RFC 6238 with its usual parameters: SHA-1, thirty seconds, six digits. */
-function oneTimeCode(secret: string, at = Date.now()): string {
-  const bits = [...secret]
-    .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
-    .join('')
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
-  const hash = createHmac('sha1', key).update(counter).digest()
-  const start = (hash.at(-1) ?? 0) & 15
-  return String((hash.readUInt32BE(start) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+  const [code] = /^\w{4}(-\w{4}){5}$/m.exec(said) ?? []
+  if (!code) throw new Error('the command line has printed no backup code')
+  return code
 }
 
 export async function sellerSession({ email, password }: Seller = newSeller()): Promise<Visitor> {
