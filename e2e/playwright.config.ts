@@ -33,7 +33,7 @@ export default defineConfig({
   projects: [
     { name: 'phone', grepInvert: /@desktop|@own/, use: ON_A_PHONE },
     { name: 'desktop', grep: /@desktop|@both/, use: ON_DESKTOP },
-    // Journeys that change the whole shop wait for all others; with --no-deps they run alone.
+    // Journeys that change or count the whole shop wait for all others; with --no-deps they run alone.
     { name: 'own', grep: /@own/, use: ON_A_PHONE, dependencies: ['phone', 'desktop'], workers: 1 },
   ],
 })

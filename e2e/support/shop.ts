@@ -72,7 +72,10 @@ export const test = base.extend<Fixtures>({
 /** A test runs at the width of a phone, unless it is tagged for a desktop or for both. */
 export const ON_DESKTOP = { tag: '@desktop' }
 export const ON_BOTH = { tag: '@both' }
-/** For a journey that changes a setting of the whole shop: it runs after all others, and undoes the change. */
+/**
+ * For a journey that changes a setting of the whole shop, or counts what all others do too: it runs after them, and
+ * undoes the change.
+ */
 export const ON_ITS_OWN = { tag: '@own' }
 
 export const NOT_FOUND = /status of 404/
