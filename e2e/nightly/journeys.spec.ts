@@ -3,8 +3,8 @@
  * only if a journey does not come to its end: `npx playwright test --config nightly/playwright.config.ts journeys`.
  */
 import type { Locator, Page } from '@playwright/test'
-import { placeOrder } from '../support/checkout.ts'
-import { fiveHundred, SELLER_CATEGORY, thirds } from '../support/database.ts'
+import { newGoods, placeOrder } from '../support/checkout.ts'
+import { SELLER_CATEGORY } from '../support/database.ts'
 import { addHome, order, ordersOf } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { openDashboard, unheard } from '../support/seller-catalogue.ts'
@@ -64,8 +64,8 @@ test('find and buy rice', async ({ page, shopper }) => {
 test("reorder last week's basket", async ({ page, shopper }) => {
   await addHome(shopper.session)
   await order(shopper.session, [
-    [fiveHundred(), 1],
-    [thirds(), 2],
+    [await newGoods(), 1],
+    [await newGoods(), 2],
   ])
   await open(page, '/')
   const { tap, report } = hand(page, 'reorder last week’s basket')
@@ -118,8 +118,9 @@ test('add ten products', async ({ page }) => {
 
 test('process ten orders', async ({ page }) => {
   const session = await register(somebody())
+  const goods = await newGoods({ stock: 10 })
   const placed: { orderId: string }[] = []
-  for (let n = 0; n < 10; n += 1) placed.push(await order(session, [[fiveHundred(), 1]]))
+  for (let n = 0; n < 10; n += 1) placed.push(await order(session, [[goods, 1]]))
   await openDashboard(page, '/seller/orders')
   const { tap, choose, report } = hand(page, 'confirm ten orders')
   for (const { orderId } of placed) await tap(page.getByLabel(`Select order #${orderId}`))

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { allProducts, type Product } from './api.ts'
-import { type Goods, TEST_CATEGORY } from './database.ts'
+import { type Goods, SELLER_CATEGORY } from './database.ts'
 import { addHome, fillCart, order, PLACE, setStatus } from './orders.ts'
 import { payer } from './paying-screens.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
@@ -14,7 +14,7 @@ export type Buyer = 'buyer' | 'newcomer' | 'seller' | 'payer' | 'cashier'
 /** Products for screenshots: real ones with plenty of stock, which no other test uses. */
 export async function groceries(): Promise<Goods[]> {
   const many = (await allProducts()).filter(
-    ({ stock, categorySlug }) => stock > 30 && categorySlug !== TEST_CATEGORY.slug,
+    ({ stock, categorySlug }) => stock > 30 && categorySlug !== SELLER_CATEGORY.slug,
   )
   if (many.length < 12) throw new Error('the demo shop is too small')
   return many.slice(-6).map(({ id, name, nameNe, price, stock }: Product) => ({

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { fiveHundred, type Goods } from './database.ts'
+import type { Goods } from './database.ts'
 import { addHome, fillCart } from './orders.ts'
 import type { Person, Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
@@ -54,13 +54,9 @@ export const online = (page: Page) => page.getByRole('radio', { name: /^Online/ 
 export const khalti = (page: Page) => page.getByRole('radio', { name: /Khalti/ })
 
 /** Opens /cart for a shopper with an address and these products in the cart. */
-export async function atCheckout(
-  page: Page,
-  session: Visitor,
-  lines: [Goods, number][] = [[fiveHundred(), 1]],
-) {
+export async function atCheckout(page: Page, session: Visitor, lines?: [Goods, number][]) {
   await addHome(session)
-  await fillCart(session, lines)
+  await fillCart(session, lines ?? [[await newGoods(), 1]])
   await open(page, '/cart')
   await expect(placeOrder(page)).toBeEnabled()
 }

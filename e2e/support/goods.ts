@@ -16,7 +16,7 @@ export async function ownProducts(
 }
 
 /** Uploads a picture for a product. */
-export async function addPicture(seller: Visitor, { slug }: SellerProduct): Promise<void> {
+export async function addPicture(seller: Visitor, { slug }: Pick<SellerProduct, 'slug'>): Promise<void> {
   const image = new Blob([new Uint8Array(png(320, 320, [140, 90, 40]))], { type: 'image/png' })
   await seller.must('PUT', `/api/product/update_product/${slug}`, formOf({ image }))
 }

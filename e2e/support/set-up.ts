@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { allCategories } from './api.ts'
-import {
-  ALWAYS_THERE,
-  addBareCategory,
-  BARE,
-  brokenInvariants,
-  type Goods,
-  SELLER_CATEGORY,
-  TEST_CATEGORY,
-} from './database.ts'
+import { addBareCategory, BARE, brokenInvariants, SELLER_CATEGORY } from './database.ts'
 import type { Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
-import { addCategory, addProduct, PRODUCTS, type SellerProduct } from './seller-catalogue.ts'
+import { addCategory } from './seller-catalogue.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const stack = (command: 'up' | 'down') =>
@@ -27,9 +19,7 @@ export default async function setUp() {
   const own = !process.env.SHOP_URL
   if (own) for (const line of stack('up').split('\n')) set(line)
   addBareCategory()
-  const seller = await sellerSession()
-  await addCategoryWithProducts(seller, SELLER_CATEGORY, [{ name: 'Desk Crate', price: '100' }])
-  await addTestProducts(seller)
+  await addSellerCategory(await sellerSession())
   await shown(BARE.slug)
   return () => {
     const broken = brokenInvariants()
@@ -43,47 +33,11 @@ function set(line: string) {
   if (key && value !== undefined) process.env[key] = value
 }
 
-/** Creates a category with these products, or reuses those of an earlier run. */
-async function addCategoryWithProducts(
-  seller: Visitor,
-  { name, nameNe }: { name: string; nameNe: string },
-  products: ({ name: string } & Record<string, string>)[],
-): Promise<SellerProduct[]> {
+/** Creates the category of the products that tests create, unless an earlier run has. */
+async function addSellerCategory(seller: Visitor) {
+  const { name, nameNe } = SELLER_CATEGORY
   if (!(await allCategories()).some((category) => category.name === name))
     await addCategory(seller, { name, nameNe, description: 'What tests buy and sell.' })
-  const there = await seller.must<SellerProduct[]>(
-    'GET',
-    `${PRODUCTS}?${new URLSearchParams({ search: name, limit: '100' })}`,
-  )
-  // One after the other, because they are listed in the order of their creation.
-  for (const product of products)
-    if (!there.some((each) => each.name === product.name))
-      there.push(await addProduct(seller, { ...product, category: name }))
-  return there
-}
-
-/** Runs before all tests, because some of them would notice products that appear or disappear. */
-async function addTestProducts(seller: Visitor) {
-  const wanted = ALWAYS_THERE.map((goods) => ({ ...goods, stock: 1_000_000 }))
-  const made = await addCategoryWithProducts(
-    seller,
-    TEST_CATEGORY,
-    wanted.map(({ name, nameNe, paisa, stock }) => ({
-      name,
-      nameNe,
-      price: String(paisa / 100),
-      stock: String(stock),
-    })),
-  )
-  const goods: Record<string, Goods> = {}
-  for (const { _id, slug, name, price, stock } of made) {
-    const { nameNe = '', slug: known = slug } = wanted.find((each) => each.name === name) as {
-      nameNe?: string
-      slug?: string
-    }
-    goods[known] = { id: _id, name, nameNe, paisa: Math.round(price * 100), stock }
-  }
-  process.env.TEST_GOODS = JSON.stringify(goods)
 }
 
 /** Waits until the server shows a change in the database. */

@@ -1,4 +1,4 @@
-import { fiveHundred } from '../support/database.ts'
+import { newGoods } from '../support/checkout.ts'
 import { order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { newPushBrowser } from '../support/push.ts'
@@ -13,7 +13,7 @@ test(
     const phone = await newPushBrowser(page)
     await seller.must('POST', '/api/seller/alerts/subscribe', phone.subscription)
 
-    const placed = await order(await register(somebody()), [[fiveHundred(), 1]])
+    const placed = await order(await register(somebody()), [[await newGoods(), 1]])
 
     await expect
       .poll(async () => (await phone.received()).map(({ title }) => title))

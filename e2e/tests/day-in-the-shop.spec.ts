@@ -1,6 +1,5 @@
 import type { Browser, Locator, Page } from '@playwright/test'
-import { cash, placeOrder } from '../support/checkout.ts'
-import { fiveHundred } from '../support/database.ts'
+import { cash, newGoods, placeOrder } from '../support/checkout.ts'
 import { linkIn, waitForEmail, withLinkTo } from '../support/emails.ts'
 import { waitForCached } from '../support/offline.ts'
 import { fillCart, type Order, ordersOf } from '../support/orders.ts'
@@ -124,7 +123,7 @@ async function placeWithNotes(browser: Browser, shopper: Visitor): Promise<Order
     municipality: 'Kathmandu',
     ward: '10',
   })
-  await fillCart(shopper, [[fiveHundred(), 1]])
+  await fillCart(shopper, [[await newGoods(), 1]])
   const page = await newPage(browser)
   await shopper.enter(page.context())
   await open(page, '/cart')

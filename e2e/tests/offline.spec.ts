@@ -1,5 +1,4 @@
-import { placeOrder } from '../support/checkout.ts'
-import { fiveHundred } from '../support/database.ts'
+import { newGoods, placeOrder } from '../support/checkout.ts'
 import { ownProducts } from '../support/goods.ts'
 import {
   cachedTexts,
@@ -195,7 +194,7 @@ test(
   ON_DESKTOP,
   async ({ page, shopper }) => {
     await addHome(shopper.session)
-    await fillCart(shopper.session, [[fiveHundred(), 1]])
+    await fillCart(shopper.session, [[await newGoods(), 1]])
     const { name, email, phone } = shopper
     const form = formOf({ name, email, phone, address: 'Patan' })
     const photo = new Blob([new Uint8Array(png(192, 192, [140, 90, 40]))], { type: 'image/png' })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { product } from '../support/api.ts'
-import { fiveHundred, oneRupee, thirds } from '../support/database.ts'
+import { newGoods, ownSeller } from '../support/checkout.ts'
+import { addPicture } from '../support/goods.ts'
 import {
   bill,
   instanceUrls,
@@ -40,10 +40,11 @@ test(
   'an order is found, opened with all it says, and set to any status at any time',
   ON_DESKTOP,
   async ({ page }) => {
-    const pictured = await product(({ image, price, stock }) => Boolean(image) && price < 500 && stock > 30)
+    const [third, pictured] = [await newGoods({ paisa: 333_33 }), await newGoods()]
+    await addPicture(await ownSeller(), pictured)
     const lines: Lines = [
-      [thirds(), 2],
-      [{ ...pictured, nameNe: pictured.nameNe ?? '', paisa: Math.round(pictured.price * 100) }, 1],
+      [third, 2],
+      [pictured, 1],
     ]
     const session = await register(somebody())
     const placed = await order(session, lines)
@@ -56,7 +57,7 @@ test(
     await head(page, placed).click()
     const shown = panel(page)
     await expect(page).toHaveURL(new RegExp(`order=${placed.orderId}`))
-    for (const text of [placed.trackingNumber, thirds().name, '2 × $333.33', pictured.name])
+    for (const text of [placed.trackingNumber, third.name, '2 × $333.33', pictured.name])
       await expect(shown).toContainText(text)
     await expect(shown).toContainText(`$${(bill(lines).total / 100).toFixed(2)}`)
     await expect(shown.getByLabel(`Delivery date for #${placed.orderId}`)).toHaveValue(placed.deliveryDate)
@@ -92,7 +93,8 @@ test(
   async ({ page }) => {
     const [here, there] = instanceUrls()
     const shopper = await register(somebody())
-    const first = await order(shopper, [[oneRupee(), 1]])
+    const goods = await newGoods()
+    const first = await order(shopper, [[goods, 1]])
     const seller = await sellerSession()
     await seller.enter(page.context())
     const listening = page.waitForResponse('**/api/order/live_all')
@@ -104,7 +106,7 @@ test(
     await setStatus(seller, first, 'Out for Delivery', there)
     await expect(card(page, first)).toContainText('Out for Delivery')
 
-    const second = await order(shopper, [[oneRupee(), 2]])
+    const second = await order(shopper, [[goods, 2]])
     // Other tests place orders too: the notice names one order or counts several.
     const notice = page.getByTestId('new-order')
     await expect(notice).toHaveText(new RegExp(`New order ${second.orderId}|new orders`))
@@ -115,7 +117,7 @@ test(
 
 test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_DESKTOP, async ({ page }) => {
   const session = await register(somebody())
-  const placed = await order(session, [[fiveHundred(), 1]])
+  const placed = await order(session, [[await newGoods(), 1]])
   await openDashboard(page, PATH)
   // The filter keeps new orders of other tests out of the list.
   await search(page).fill(placed.orderId)
@@ -214,6 +216,7 @@ test(
     // A day on which no other order is due.
     const day = `20${randomInt(30, 99)}-0${randomInt(1, 9)}-${randomInt(10, 28)}`
     const session = await register(somebody())
+    const lines: Lines = [[await newGoods(), 1]]
     const deliver = async (municipality: string, ward: string, status: Status) => {
       const address = {
         ...HOME_ADDRESS,
@@ -223,7 +226,7 @@ test(
         landmark: 'Near the temple',
       }
       const { _id: id } = await session.must<{ _id: string }>('POST', '/api/address/add_address', address)
-      const placed = await order(session, [[fiveHundred(), 1]], id)
+      const placed = await order(session, lines, id)
       await seller.must('PUT', SET_STATUS, { orderId: placed._id, status, deliveryDate: day })
       return placed
     }
@@ -243,7 +246,7 @@ test(
     for (const [n, place] of ['Kathmandu, ward 9', 'Kathmandu, ward 10', 'Lalitpur, ward 3'].entries())
       await expect(stops.nth(n).locator('caption')).toContainText(place)
     await expect(stops.first()).toContainText('Near the temple')
-    await expect(sheet).toContainText(rupees(3 * bill([[fiveHundred(), 1]]).total))
+    await expect(sheet).toContainText(rupees(3 * bill(lines).total))
     await expect(sheet).not.toContainText(unconfirmed.orderId)
     await page.getByLabel('Order Placed').check()
     await expect(sheet).toContainText(unconfirmed.orderId)
