@@ -107,7 +107,6 @@ const looks = await walk({
     return !within && !paper && (!values.short || widths !== undefined || dealt(lang, size, index))
   },
   look,
-  again: ({ name }, lang, error) => process.stdout.write(`${name} ${lang}: entered again: ${error}\n`),
   lost: ({ name }, lang, error) => tell(`${name} ${lang}: could not be entered: ${error}`),
   complaint: ({ name }, lang, text) => tell(`${name} ${lang}: ${text}`),
   windows: Number(values.windows),

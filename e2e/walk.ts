@@ -21,10 +21,8 @@ type Walk = {
   /** Whether to visit this combination. */
   wanted: (screen: Screen, lang: Language, size: Size, index: number) => boolean
   look: (sight: Sight) => Promise<unknown>
-  /** Called for a screen that could not be opened twice. */
+  /** Called for a screen that could not be opened. */
   lost: (screen: Screen, lang: Language, error: unknown) => void
-  /** Called for a screen that is opened again after a failure. */
-  again?: (screen: Screen, lang: Language, error: unknown) => void
   /** Called with errors of the page. */
   complaint?: (screen: Screen, lang: Language, text: string) => void
   /** How many windows are open at the same time. */
@@ -41,7 +39,6 @@ export async function walk({
   wanted,
   look,
   lost,
-  again,
   complaint,
   windows = 2,
   isDark = () => false,
@@ -68,17 +65,11 @@ export async function walk({
     for (let visit = visits.shift(); visit; visit = visits.shift()) {
       const { screen, lang } = visit
       const told = (text: string) => complaint?.(screen, lang, text)
-      // A busy machine may cause a failure once; a real problem fails twice.
-      const first = await come(browser, visit, look, told).catch((error) => {
-        again?.(screen, lang, error)
+      // Not `sights += await`, which would read `sights` before the other window adds to it.
+      const seen = await come(browser, visit, look, told).catch((error) => {
+        lost(screen, lang, error)
         return 0
       })
-      const seen =
-        first ||
-        (await come(browser, visit, look, told).catch((error) => {
-          lost(screen, lang, error)
-          return 0
-        }))
       sights += seen
     }
   }
@@ -109,7 +100,8 @@ async function come(
   try {
     await context.addCookies([{ name: 'lang', value: lang, url: shopUrl() }])
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    // Far more than any step needs, because the machine may be busy.
+    page.setDefaultTimeout(60_000)
     page.on('pageerror', (error) => told(`the page threw: ${error}`))
     // Browsers log every failed request, which some screens provoke.
     page.on('console', (message) => {
@@ -151,17 +143,15 @@ function isLost(request: Request): boolean {
 
 /** Waits for pictures, fonts and pending rendering. */
 export async function settle(page: Page) {
-  await page.evaluate(async () => {
+  await page.waitForFunction(async () => {
     await document.fonts.ready
-    // A lazy picture outside the viewport never decodes, so only visible ones are awaited, for a limited time.
-    const pictures = [...document.images].filter((image) => {
-      const { top, left, right } = image.getBoundingClientRect()
-      return top < innerHeight && left < innerWidth && right > 0
+    // A lazy picture outside of the window never loads.
+    const visible = [...document.images].filter((image) => {
+      const { top, bottom, left, right } = image.getBoundingClientRect()
+      return top < innerHeight && bottom > 0 && left < innerWidth && right > 0
     })
-    await Promise.race([
-      Promise.all(pictures.map((image) => image.decode().catch(() => undefined))),
-      new Promise((done) => setTimeout(done, 2_000)),
-    ])
+    await Promise.all(visible.map((image) => image.decode().catch(() => undefined)))
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    return true
   })
 }

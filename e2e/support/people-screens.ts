@@ -267,7 +267,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
 /** A person with an email address short enough for screenshots. */
 const someone = (): Person => {
   const person = somebody('Ram Bahadur Karki')
-  return { ...person, email: `ram.${person.email.slice(4, 8)}@example.com` }
+  return { ...person, email: `ram.${person.email.slice(4, 12)}@example.com` }
 }
 
 /** A shopper with all data: photo, two addresses, two devices. */
