@@ -75,6 +75,7 @@ fn slots(answer: &TestResponse) -> Vec<(String, i64)> {
 #[sqlx::test]
 async fn without_a_zone_the_fee_of_the_shop_applies_everywhere(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let rice = shop.add_product(category, "Rice", 100, 10).await;
     let asha = asha(&shop).await;
 
@@ -190,6 +191,7 @@ async fn the_cart_shows_the_fee_of_the_default_address(db: PgPool) {
 #[sqlx::test]
 async fn the_shopper_chooses_a_window_or_gets_the_next_free_one(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let rice = shop.add_product(category, "Rice", 100, 1000).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     let zone = add_zone(&sita, &city(&[window(2)])).await;
@@ -234,6 +236,7 @@ async fn the_shopper_chooses_a_window_or_gets_the_next_free_one(db: PgPool) {
 #[sqlx::test]
 async fn a_window_ends_at_its_cutoff_and_closed_days_move_the_offer(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let rice = shop.add_product(category, "Rice", 100, 1000).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     let mut early = window(50);
@@ -275,6 +278,7 @@ async fn a_window_ends_at_its_cutoff_and_closed_days_move_the_offer(db: PgPool) 
 #[sqlx::test]
 async fn a_cancelled_order_gives_its_place_back_and_takes_it_again_if_there_is_one(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let rice = shop.add_product(category, "Rice", 100, 1000).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     add_zone(&sita, &city(&[window(1)])).await;
@@ -314,9 +318,8 @@ async fn an_unpaid_order_loses_its_place_with_its_stock(db: PgPool) {
     let wallet = Wallet::start();
     let settings = [&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat();
     let (shop, category) = TestShop::with_category_and(db, &settings).await;
-    // At noon in Nepal, because the windows of the next day are others.
-    let noon = clock::start_of_nepal_day(today(&shop) + Days::new(1)) + TimeDelta::hours(12);
-    shop.app.clock.advance(noon - shop.app.clock.now());
+    // The windows of the next day are others.
+    shop.start_at_noon();
     let rice = shop.add_product(category, "Rice", 100, 1000).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     add_zone(&sita, &city(&[window(1)])).await;

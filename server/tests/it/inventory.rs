@@ -249,6 +249,7 @@ async fn waste_lowers_the_stock_once_and_never_below_nothing(db: PgPool) {
 #[sqlx::test]
 async fn batches_that_expire_are_listed_until_they_are_sold_or_written_off(db: PgPool) {
     let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    shop.start_at_noon();
     let curd = shop.add_product(category, "Curd", 250, 0).await;
     let sita = sita(&shop).await;
     let asha = asha(&shop).await;

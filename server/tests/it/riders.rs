@@ -293,6 +293,7 @@ fn today(shop: &TestShop) -> NaiveDate {
 #[sqlx::test]
 async fn a_shopper_who_was_not_met_gets_the_next_free_window(db: PgPool) {
     let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    shop.start_at_noon();
     let mut round = Round::new(&shop, category, 0).await;
     let window = json!({"weekdays": [0, 1, 2, 3, 4, 5, 6], "starts": "00:00", "ends": "23:59", "cutoffMinutes": 0, "capacity": 1});
     let zone = json!({"name": "City", "fee": 50, "minimum": 0, "isActive": true, "windows": [window],
@@ -335,6 +336,7 @@ async fn a_shopper_who_was_not_met_gets_the_next_free_window(db: PgPool) {
 #[sqlx::test]
 async fn without_windows_a_shopper_who_was_not_met_is_visited_tomorrow(db: PgPool) {
     let (shop, category) = TestShop::with_category_and(db, &GENEROUS_LIMITS).await;
+    shop.start_at_noon();
     let round = Round::new(&shop, category, 1).await;
     round.out().await;
 
@@ -352,6 +354,7 @@ async fn a_shopper_who_was_not_met_gets_one_message_with_the_reason_and_the_next
     settings.extend(GENEROUS_LIMITS);
     settings.extend(push.settings());
     let shop = TestShop::with_jobs_and_settings(db, &settings).await;
+    shop.start_at_noon();
     let category = shop.add_category("Staples").await;
     let round = Round::new(&shop, category, 1).await;
     round.out().await;

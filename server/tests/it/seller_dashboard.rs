@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use thunse::platform::clock::to_nepal_time;
+use thunse::platform::clock::{nepal_date, to_nepal_time};
 
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::support::{Browser, TestShop};
@@ -98,12 +98,14 @@ async fn many_orders_get_one_status_each_by_itself(db: PgPool) {
 #[sqlx::test]
 async fn the_riders_sheet_goes_by_municipality_and_ward(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let sita = sita(&shop).await;
     let orders = three_orders(&shop, category).await;
     for (order, place) in orders.iter().zip(["('Lalitpur', '10')", "('Lalitpur', '2')", "('Bhaktapur', '3')"]) {
         shop.sql(&format!(
             "UPDATE orders SET (municipality, ward) = {place}, landmark = 'Blue gate',
-                 delivery_date = (now() AT TIME ZONE 'Asia/Kathmandu')::date WHERE id = '{}'",
+                 delivery_date = '{}' WHERE id = '{}'",
+            nepal_date(shop.app.clock.now()),
             order["_id"].as_str().unwrap()
         ))
         .await;
@@ -148,6 +150,7 @@ fn sum_hours(overview: &Value, field: &str) -> i64 {
 #[sqlx::test]
 async fn the_hours_of_today_are_compared_with_the_same_day_a_week_ago(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let orders = three_orders(&shop, category).await;
     let placed_at: DateTime<Utc> = orders[0]["date"].as_str().unwrap().parse().unwrap();
     let hour = usize::try_from(to_nepal_time(placed_at).hour()).unwrap();
@@ -163,6 +166,7 @@ async fn the_hours_of_today_are_compared_with_the_same_day_a_week_ago(db: PgPool
 #[sqlx::test]
 async fn the_overview_adds_up(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
+    shop.start_at_noon();
     let sita = sita(&shop).await;
     let orders = three_orders(&shop, category).await;
     set_status(&sita, &orders[0]["_id"], "Delivered").await;
