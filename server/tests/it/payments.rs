@@ -624,7 +624,8 @@ async fn one_key_is_one_online_order_with_one_page(db: PgPool) {
     wallet.misbehave("initiate", "slow", 1).await;
 
     let order = online(&rice, 1, 585.0);
-    let answers = join_all((0..20).map(|_| asha.place_online_order(Some("same"), &order))).await;
+    // All of them wait for the first one's link, which they may do for six seconds only.
+    let answers = join_all((0..6).map(|_| asha.place_online_order(Some("same"), &order))).await;
 
     let texts: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
     assert!(texts.len() == 1 && answers[0].status == 200, "{texts:?}");
@@ -707,6 +708,7 @@ async fn a_stranger_cannot_hold_all_stock_with_orders_that_he_never_pays(db: PgP
 async fn the_money_report_adds_up(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_category(db, &wallet).await;
+    shop.start_at_noon();
     let mut goods = Vec::new();
     for name in ["Rice", "Oil", "Salt", "Dal", "Tea"] {
         goods.push(shop.add_product(category, name, 500, 50).await);
