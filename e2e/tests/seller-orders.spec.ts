@@ -145,9 +145,9 @@ test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_
   await page.keyboard.press('Escape')
   await expect(head(page, placed)).toBeFocused()
   await page.keyboard.press('2')
+  // A toast stays while it has the focus.
+  await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).focus()
   await expect.poll(() => statusOf(session, placed)).toBe('Order Confirmed')
-  const undo = page.getByTestId('toast').getByRole('button', { name: 'Undo' })
-  await undo.focus()
   await page.keyboard.press('Enter')
   await expect.poll(() => statusOf(session, placed)).toBe('Order Placed')
 })
