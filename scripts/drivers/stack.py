@@ -44,6 +44,8 @@ DEFAULTS = {
     "READS_BURST": "100000",
     "OPEN_COD_ORDERS": "100000",
     "OPEN_COD_RUPEES": "10000000",
+    # Cash orders that nobody confirms would be cancelled in the middle of a run that counts or shows them.
+    "OPEN_COD_CONFIRM_MINUTES": "1440",
     "MAX_UNPAID_ORDERS": "1000",
     "HELD_PER_PRODUCT": "99",
     "KHALTI_LINK_SECONDS": "3600",
