@@ -136,7 +136,7 @@ async fn wrong_settings_are_all_named(db: PgPool) {
 async fn a_database_that_is_away_missing_or_out_of_step_is_explained(db: PgPool) {
     let installation = Installation::new(db);
     let options = installation.shop.db.connect_options();
-    let away = format!("postgres://thunse_app@127.0.0.1:{}/thunse", CLOSED_PORT);
+    let away = format!("postgres://thunse_app@127.0.0.1:{CLOSED_PORT}/thunse");
     let missing = format!("postgres://thunse_app@{}:{}/nowhere", options.get_host(), options.get_port());
 
     let failure = installation.failure(&[("DATABASE_URL", &away)]).await;
@@ -174,7 +174,7 @@ async fn a_role_without_its_rights_is_explained(db: PgPool) {
 #[sqlx::test]
 async fn a_mail_server_a_wallet_and_pictures_that_do_not_work_are_explained(db: PgPool) {
     let installation = Installation::new(db);
-    let mail = format!("smtp://127.0.0.1:{}", CLOSED_PORT);
+    let mail = format!("smtp://127.0.0.1:{CLOSED_PORT}");
 
     let failure = installation.failure(&[("SMTP_URL", &mail)]).await;
     assert_says(&failure, ("mail", "no connection", "SMTP_URL"));
@@ -191,7 +191,7 @@ async fn a_mail_server_a_wallet_and_pictures_that_do_not_work_are_explained(db: 
 #[sqlx::test]
 async fn an_address_that_shoppers_cannot_open_is_explained(db: PgPool) {
     let installation = Installation::new(db);
-    let (plain, down) = (installation.web.replace("http:", "https:"), format!("http://127.0.0.1:{}", CLOSED_PORT));
+    let (plain, down) = (installation.web.replace("http:", "https:"), format!("http://127.0.0.1:{CLOSED_PORT}"));
 
     let failure = installation.failure(&[("PUBLIC_URL", "https://shop.invalid")]).await;
     assert_says(&failure, ("dns", "shop.invalid has no address", "A or AAAA record"));
@@ -222,7 +222,7 @@ async fn a_standby_that_cannot_be_used_is_explained(db: PgPool) {
 
     assert_replica(installation.check_replica(&standby).await, "ok", "has replayed everything", "");
 
-    let away = format!("postgres://thunse_app@127.0.0.1:{}/thunse", CLOSED_PORT);
+    let away = format!("postgres://thunse_app@127.0.0.1:{CLOSED_PORT}/thunse");
     assert_replica(installation.check_replica(&away).await, "warning", "cannot be reached", "DATABASE_REPLICA_URL");
 
     let nobody = as_role("nobody_knows", &database.standbys[0]);
