@@ -10,6 +10,7 @@ import {
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { holdTime, pass } from '@/test/time'
 import { useDebouncedSearchParam } from '@/ui/use-debounced-search-param'
 
 function List() {
@@ -49,9 +50,10 @@ test('resting fingers change the address', async () => {
 })
 
 test('whoever is on the way to another page is not called back by what was typed last', async () => {
+  holdTime()
   const { router, come, address } = await openList()
   act(() => void router.navigate({ to: '/seller/orders' as never }))
-  await act(() => new Promise((later) => setTimeout(later, 400)))
+  await pass(400)
   expect(address()).toBe('/seller/orders')
   await come()
   expect(await screen.findByRole('heading', { name: 'Orders' })).toBeInTheDocument()

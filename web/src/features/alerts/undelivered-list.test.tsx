@@ -5,6 +5,7 @@ import { queryClient } from '@/api/query-client'
 import { UndeliveredList } from '@/features/alerts/undelivered-list'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok } from '@/test/server'
+import { settled } from '@/test/settled'
 
 const LIST = 'GET /api/seller/alerts/undelivered'
 const failed = {
@@ -42,6 +43,7 @@ test('each message says what it was, for whom and why it did not arrive, and is 
 test('without such messages nothing is shown', async () => {
   const requests = mockServer({ [LIST]: ok([]) })
   await renderInShop(<UndeliveredList />, { at: '/seller/attention' })
-  await waitFor(() => expect(requests).toHaveLength(1))
+  await settled()
+  expect(requests).toHaveLength(1)
   expect(screen.queryByText('Messages that were not delivered')).toBeNull()
 })

@@ -7,6 +7,7 @@ import { SellerOrderBills } from '@/features/billing/seller/order-bills'
 import { anOrder as order } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, refused } from '@/test/server'
+import { settled } from '@/test/settled'
 
 const OWN = 'GET /api/billing/get_order_bills'
 const SELLER = 'GET /api/billing/get_seller_order_bills'
@@ -67,7 +68,8 @@ test('until there is a bill the shopper gives a name and a PAN', async () => {
 test('an order without a bill, and too late for wishes, shows nothing', async () => {
   const requests = mockServer({ [OWN]: ok(bills()) })
   const { container } = await renderInShop(<OrderBills order={order()} />)
-  await expect.poll(() => requests.length).toBe(1)
+  await settled()
+  expect(requests).toHaveLength(1)
   expect(container.querySelector('.order-bills')).toBeNull()
 })
 

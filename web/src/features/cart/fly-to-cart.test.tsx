@@ -1,6 +1,6 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { CartLink } from '@/features/cart/cart-link'
 import { cartStore } from '@/features/cart/cart-store'
@@ -23,7 +23,15 @@ beforeEach(() => {
     })
     return { finished } as unknown as Animation
   })
-  placeOnScreen({ '.cart-link': new DOMRect(300, 10, 40, 40), '.picture': new DOMRect(20, 400, 150, 120) })
+  placeOnScreen({
+    '.cart-link': new DOMRect(300, 10, 40, 40),
+    'li:first-child .picture': new DOMRect(20, 400, 150, 120),
+    'li:last-child .picture': new DOMRect(120, 400, 150, 120),
+  })
+})
+
+afterEach(() => {
+  for (const copy of copies()) copy.remove()
 })
 
 /** happy-dom has no layout: everything else has no size. */
@@ -40,15 +48,25 @@ const open = () =>
   renderInShop(
     <>
       <CartLink />
-      <BuyableProductGrid products={[aProduct()]} />
+      <BuyableProductGrid products={[aProduct(), aProduct({ id: 'p-ghee', name: 'Ghee' })]} />
     </>,
   )
+
+const addButtons = () => screen.findAllByRole('button', { name: 'Add to Cart' })
+
+/** Lets the second product fly. Whatever was tapped before has flown when this returns. */
+async function flyLast(user: ReturnType<typeof userEvent.setup>) {
+  await user.click((await addButtons()).at(-1) as HTMLElement)
+  // From the middle of its picture (195, 460) to the middle of the link (320, 30).
+  const ends = () => flights.mock.calls.map(([keyframes]) => keyframes.at(-1)?.transform)
+  await waitFor(() => expect(ends()).toContainEqual(expect.stringContaining('translate(125px, -430px)')))
+}
 
 test('the first tap lets the picture fly to the cart, above the page and without the focus', async () => {
   const user = userEvent.setup()
   await open()
 
-  await user.click(screen.getByRole('button', { name: 'Add to Cart' }))
+  await user.click((await addButtons())[0] as HTMLElement)
   await waitFor(() => expect(flights).toHaveBeenCalledOnce())
 
   // From the middle of the picture (95, 460) to the middle of the link (320, 30).
@@ -62,23 +80,25 @@ test('the first tap lets the picture fly to the cart, above the page and without
   arrive()
   await waitFor(() => expect(copies()).toHaveLength(0))
   await user.click(more)
-  await vi.dynamicImportSettled()
-  expect(flights).toHaveBeenCalledOnce()
+  await flyLast(user)
+  expect(flights).toHaveBeenCalledTimes(2)
 })
 
 test('nothing flies with reduced motion, nor if the cart is full', async () => {
   const user = userEvent.setup()
   const setting = vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList)
   await open()
-  await user.click(screen.getByRole('button', { name: 'Add to Cart' }))
+  await user.click((await addButtons())[0] as HTMLElement)
   expect(cartStore.read()).toEqual({ 'p-oil': 1 })
 
   setting.mockRestore()
-  cartStore.clear()
-  vi.spyOn(cartStore, 'add').mockReturnValue(0)
-  await user.click(await screen.findByRole('button', { name: 'Add to Cart' }))
-  await vi.dynamicImportSettled()
-  expect(flights).not.toHaveBeenCalled()
+  act(() => cartStore.clear())
+  const full = vi.spyOn(cartStore, 'add').mockReturnValue(0)
+  await user.click((await addButtons())[0] as HTMLElement)
+
+  full.mockRestore()
+  await flyLast(user)
+  expect(flights).toHaveBeenCalledOnce()
 })
 
 test('nothing flies to a cart that is scrolled away, nor long after the tap', async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { SearchBox } from '@/app/search-box'
@@ -12,11 +12,13 @@ import { mockServer, serverFailed } from '@/test/server'
 let seen: string[] = []
 const stopped = vi.fn()
 const camera = vi.fn<() => Promise<unknown>>()
+const supported = vi.fn<() => Promise<string[]>>()
 
 /** A browser with a camera that reads these formats. */
 function allowScanning(formats = ['ean_13', 'qr_code']) {
+  supported.mockReset().mockResolvedValue(formats)
   class Detector {
-    static getSupportedFormats = async () => formats
+    static getSupportedFormats = supported
     detect = async () => seen.map((rawValue) => ({ rawValue }))
   }
   vi.stubGlobal('BarcodeDetector', Detector)
@@ -95,7 +97,8 @@ test('closing turns the camera off', async () => {
 test('a browser that reads no barcodes of goods has no button, and typed words have the cross in its place', async () => {
   allowScanning(['qr_code'])
   const first = await renderInShop(<SearchBox />)
-  await vi.dynamicImportSettled()
+  await waitFor(() => expect(supported).toHaveBeenCalled())
+  await act(async () => {})
   expect(screen.queryByRole('button', { name: 'Scan a barcode' })).toBeNull()
   first.unmount()
 

@@ -1,6 +1,6 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
 import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
@@ -8,6 +8,8 @@ import { AddProductPage } from '@/pages/seller/add-product-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
 import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
+import { settled } from '@/test/settled'
+import { toast } from '@/ui/toast'
 
 const LIST = 'GET /api/product/get_seller_products'
 const CATEGORIES = 'GET /api/category/get_categories'
@@ -227,13 +229,15 @@ test('a file that is no picture is refused at once, and seven further images are
     new File(['x'], 'a.pdf', { type: 'application/pdf' }),
   )
   expect(screen.getByText(/Invalid file type/)).toBeInTheDocument()
-  expect(sent()).toEqual([])
   await user.upload(
     field(/^More images/),
     Array.from({ length: 9 }, (_, index) => more(`${index}.jpg`)),
   )
   expect(screen.getAllByRole('button', { name: /^Remove image/ })).toHaveLength(7)
   expect(field(/^More images/)).toHaveAttribute('aria-disabled', 'true')
+  // Files are sent in their order, so the refused one would be the first.
+  await waitFor(() => expect(sent()).toHaveLength(1))
+  expect((lastFormData(sent()).get('image') as File).name).toBe('0.jpg')
 })
 
 // spec: 8.seller.4, 8.seller.5
@@ -319,11 +323,13 @@ test('what has become a product does not come back as a draft, also when the pag
 test('what was begun since then stays', async () => {
   const { user, unmount } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
+  const said = vi.spyOn(toast, 'success')
   screen.getByRole('button', { name: 'Add product' }).click()
   unmount()
   const [key = ''] = Object.keys(sessionStorage)
   sessionStorage.setItem(key, JSON.stringify({ name: 'Sel Roti' }))
-  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  // The draft that was sent is discarded together with this message.
+  await waitFor(() => expect(said).toHaveBeenCalledWith('seller.products.added'))
   expect(sessionStorage.getItem(key)).toContain('Sel Roti')
   sessionStorage.clear()
 })
@@ -377,6 +383,7 @@ test('the name that was just added is known as taken', async () => {
   await fill(user)
   // The name check was requested and found no other product.
   await waitFor(() => expect(requests.some(({ query }) => query?.search === 'Ilam Tea')).toBe(true))
+  await settled()
   await submit(user)
   await screen.findByTestId('added')
   await user.type(field(NAME), 'Ilam Tea')

@@ -86,7 +86,9 @@ test('days in the wrong order ask for nothing', async () => {
   expect(await screen.findByText('No bills in these days.')).toBeInTheDocument()
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-12-01' } })
   expect(await screen.findByText(/first day/)).toBeInTheDocument()
-  expect(queries).toHaveLength(1)
+  fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-12-02' } })
+  await waitFor(() => expect(queries.at(-1)).toBe('?from=2026-12-01&to=2026-12-02'))
+  expect(queries).toHaveLength(2)
 })
 
 test('a failure is shown with a way to try again', async () => {

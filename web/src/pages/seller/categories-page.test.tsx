@@ -262,15 +262,16 @@ describe('changing', () => {
     const { dialog, user, save } = await open({
       [LIST]: () => ok([now]),
       [UPDATE]: () => {
-        now = { ...oil, name: 'Oils', version: 'v2' }
-        return ok(now)
+        // Another seller changes the name once more.
+        now = { ...oil, name: 'Fats', version: 'v3' }
+        return ok({ ...oil, name: 'Oils', version: 'v2' })
       },
     })
     const real = globalThis.fetch
-    const held: (() => void)[] = []
-    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
-      const answer = await real(...request)
-      await new Promise<void>((free) => held.push(free))
+    const held: { request: Request; free: () => void }[] = []
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const answer = await real(request)
+      await new Promise<void>((free) => held.push({ request, free }))
       return answer
     })
     void queryClient.invalidateQueries({ queryKey: ['seller', 'categories'] })
@@ -278,12 +279,11 @@ describe('changing', () => {
     await user.type(dialog.getByLabelText(/^Category name/), 's')
     await save()
     await screen.findByRole('rowheader', { name: 'Oils' })
+    // The list is requested again instead.
     await waitFor(() => expect(held).toHaveLength(2))
-    await act(async () => {
-      for (const free of held) free()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    })
-    expect(screen.getByRole('rowheader', { name: 'Oils' })).toBeInTheDocument()
+    expect(held.map(({ request }) => request.signal.aborted)).toEqual([true, false])
+    for (const { free } of held) free()
+    expect(await screen.findByRole('rowheader', { name: 'Fats' })).toBeInTheDocument()
   })
 
   // spec: 8.seller.19, 8.seller.21, 8.seller.22, 8.seller.23

@@ -136,12 +136,17 @@ test('an ended session shows the door', async () => {
 })
 
 test('a date that is being typed is not asked for before it is one', async () => {
-  const { requests, address } = await openSheet(ok(aSheet()))
+  const { user, requests, address } = await openSheet(ok(aSheet()))
   await screen.findByTestId('sheet')
   const day = screen.getByLabelText('Delivery date')
-  fireEvent.change(day, { target: { value: '0202-11-20' } })
-  expect(day).toHaveValue('0202-11-20')
-  fireEvent.change(day, { target: { value: '2026-11-20' } })
-  await waitFor(() => expect(address()).toContain('date=2026-11-20'))
-  expect(requests).toHaveLength(2)
+  fireEvent.change(day, { target: { value: '0202-11-14' } })
+  await user.click(screen.getByRole('checkbox', { name: 'Order Placed' }))
+  await waitFor(() => expect(requests.at(-1)).toContain('status=Order+Placed'))
+  expect(requests.map((query) => query.slice(0, 16))).toEqual(['?date=2026-11-15', '?date=2026-11-15'])
+  expect(day).toHaveValue('0202-11-14')
+  // A day that has passed, because the sheet of today has no date in its address.
+  fireEvent.change(day, { target: { value: '2026-11-14' } })
+  await waitFor(() => expect(address()).toContain('date=2026-11-14'))
+  await waitFor(() => expect(requests.at(-1)).toContain('date=2026-11-14'))
+  expect(requests).toHaveLength(3)
 })

@@ -1,14 +1,16 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
+import { orderCounts } from '@/features/orders/seller/order-counts'
 import { settings as firstData } from '@/lib/first-data'
 import { activateLang } from '@/lib/i18n'
 import { FirstSteps } from '@/pages/seller/first-steps'
 import { SellerOverviewPage } from '@/pages/seller/overview-page'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, serverFailed } from '@/test/server'
+import { settled } from '@/test/settled'
 
 type Table = Parameters<typeof mockServer>[0]
 const SETTINGS = 'GET /api/shop/get_settings'
@@ -125,28 +127,30 @@ test('only steps that the role allows are shown', async () => {
 
 test('a packer sees no list and asks for no settings', async () => {
   const { requests } = await openSteps(NEW_SHOP, ['orders.read', 'orders.change'])
-  await waitFor(() => expect(requests.length).toBeGreaterThan(0))
+  await settled()
   gone()
-  expect(requests.some(({ path }) => path === '/api/shop/get_settings')).toBe(false)
+  expect(requests.map(({ path }) => path)).toEqual([
+    '/api/product/get_seller_products',
+    '/api/order/get_order_counts',
+  ])
 })
 
 test('without an answer nothing is claimed, and nothing is shown', async () => {
   const { requests } = await openSteps({ ...NEW_SHOP, [SETTINGS]: serverFailed })
-  await waitFor(() => expect(requests.some(({ path }) => path === '/api/shop/get_settings')).toBe(true))
+  await settled()
+  expect(requests.some(({ path }) => path === '/api/shop/get_settings')).toBe(true)
   gone()
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
-test.each([
-  [9, true],
-  [10, false],
-])('with %i orders the overview shows the first steps: %j', async (count, isShown) => {
+test('the overview shows the first steps until there are ten orders', async () => {
   vi.stubGlobal('IntersectionObserver', undefined)
-  const requests = mockServer({ ...NEW_SHOP, [COUNTS]: orders(count) })
+  let count = 9
+  mockServer({ ...NEW_SHOP, [COUNTS]: () => orders(count) })
   await renderInShop(<SellerOverviewPage />, { at: '/seller/overview' as never })
-  if (isShown) await list()
-  else {
-    await waitFor(() => expect(requests.some(({ path }) => path.endsWith('get_order_counts'))).toBe(true))
-    gone()
-  }
+  await list()
+  count = 10
+  await act(() => queryClient.invalidateQueries(orderCounts(false)))
+  await settled()
+  gone()
 })

@@ -93,7 +93,9 @@ test('other days can be chosen; impossible ones are explained and not asked for'
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-01-01' } })
   expect(screen.getByText('Please choose at most 92 days.')).toBeInTheDocument()
   expect(screen.queryByRole('link', { name: 'Download CSV' })).toBeNull()
-  expect(spans).toHaveLength(before)
+  fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-01' } })
+  await waitFor(() => expect(spans.at(-1)).toBe('?from=2026-09-01&to=2026-10-01'))
+  expect(spans).toHaveLength(before + 1)
 })
 
 test('where the wallet says otherwise is named, with the way to the order', async () => {

@@ -69,7 +69,7 @@ test('a delivery is recorded with the code and the cash', async () => {
   await user.click(card.getByRole('button', { name: 'Delivered' }))
   await waitFor(() => expect(sent()).toHaveLength(1))
   expect(sent()[0]).toMatchObject({ orderId: 'b', kind: 'delivered', code: '1234', collected: 500 })
-  expect(screen.queryByTestId('waiting')).not.toBeInTheDocument()
+  await waitFor(() => expect(screen.queryByTestId('waiting')).not.toBeInTheDocument())
 })
 
 test('a customer pays with the wallet at the door, and nothing is left to collect', async () => {

@@ -200,10 +200,19 @@ describe('finding', () => {
 })
 
 describe('a value in its place', () => {
-  const open = async (opened: Awaited<ReturnType<typeof openList>>, what: 'price' | 'stock') => {
+  type Opened = Awaited<ReturnType<typeof openList>>
+  const open = async (opened: Opened, what: 'price' | 'stock') => {
     const button = (await row('Mustard Oil')).getByRole('button', { name: new RegExp(`change the ${what}`) })
     await opened.user.click(button)
     return screen.getByRole('textbox', { name: /^New/ })
+  }
+  const saved = ({ requests }: Opened) =>
+    requests.filter(({ method }) => method === 'PUT').map(({ body }) => formOf(body as FormData))
+  /** Saves an 8. Whatever was sent before has arrived before it. */
+  const saveAnother = async (opened: Opened, field: HTMLElement, what: 'price' | 'stock' = 'price') => {
+    await opened.user.clear(field)
+    await opened.user.type(field, '8{Enter}')
+    await waitFor(() => expect(saved(opened).at(-1)).toMatchObject({ [what]: '8' }))
   }
 
   test('Enter saves the price with the version it was seen at', async () => {
@@ -224,7 +233,8 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, '9{Escape}')
     expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 320/ })).toHaveFocus()
-    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
+    await saveAnother(opened, await open(opened, 'price'))
+    expect(saved(opened)).toHaveLength(1)
   })
 
   test('the stock is sent with what it was, and the chips follow', async () => {
@@ -284,7 +294,8 @@ describe('a value in its place', () => {
     await askedAgain()
     await opened.user.keyboard('{Enter}')
     expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 350/ })).toBeInTheDocument()
-    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
+    await saveAnother(opened, await open(opened, 'price'))
+    expect(saved(opened)).toHaveLength(1)
   })
 
   test.each([
@@ -326,13 +337,14 @@ describe('a value in its place', () => {
     const field = await open(opened, 'price')
     await opened.user.clear(field)
     await opened.user.type(field, '5')
+    holdTime()
     field.closest('form')?.requestSubmit()
     act(() => screen.getByRole('searchbox').focus())
     await waitFor(() => expect(opened.requests.at(-1)?.method).toBe('PUT'))
     await (answer.status
       ? screen.findByText('Not now, please.')
       : (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ }))
-    await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    await pass(20)
     expect(screen.getByRole('searchbox')).toHaveFocus()
   })
 
@@ -341,16 +353,17 @@ describe('a value in its place', () => {
     const opened = await openList({
       [LIST]: () => aSellerPage([now]),
       [UPDATE]: () => {
-        now = { ...oil, price: 5, version: 'v2' }
-        return ok(now)
+        // Another seller changes the price once more.
+        now = { ...oil, price: 6, version: 'v3' }
+        return ok({ ...oil, price: 5, version: 'v2' })
       },
     })
     const field = await open(opened, 'price')
     const real = globalThis.fetch
-    const held: (() => void)[] = []
-    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
-      const answer = await real(...request)
-      await new Promise<void>((free) => held.push(free))
+    const held: { request: Request; free: () => void }[] = []
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const answer = await real(request)
+      await new Promise<void>((free) => held.push({ request, free }))
       return answer
     })
     void queryClient.invalidateQueries({ queryKey: ['seller', 'products'] })
@@ -360,11 +373,9 @@ describe('a value in its place', () => {
     await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ })
     // The list is requested again instead.
     await waitFor(() => expect(held).toHaveLength(2))
-    await act(async () => {
-      for (const free of held) free()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    })
-    expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 5/ })).toBeInTheDocument()
+    expect(held.map(({ request }) => request.signal.aborted)).toEqual([true, false])
+    for (const { free } of held) free()
+    expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 6/ })).toBeInTheDocument()
   })
 
   test.each([
@@ -376,7 +387,8 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, `${typed}{Enter}`)
     expect(await screen.findByText(text)).toBeInTheDocument()
-    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
+    await saveAnother(opened, field, what)
+    expect(saved(opened)).toHaveLength(1)
   })
 
   test('without a network nothing can be changed', async () => {
@@ -744,7 +756,10 @@ describe('deleting', () => {
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus()
     await user.keyboard('{Enter}')
     expect(screen.queryByRole('dialog')).toBeNull()
-    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
+    await user.click(screen.getByRole('button', { name: 'Delete Mustard Oil' }))
+    await user.click(screen.getByRole('button', { name: 'Delete' }))
+    await screen.findByTestId('toast')
+    expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
   })
 
   test('cannot be called off while it runs', async () => {

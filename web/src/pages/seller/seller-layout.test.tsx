@@ -8,6 +8,7 @@ import { SellerLayout } from '@/pages/seller/seller-layout'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, refused, serverFailed } from '@/test/server'
+import { settled } from '@/test/settled'
 
 const SELLER = { name: 'Ram', email: 'ram@example.com' }
 type Table = Parameters<typeof mockServer>[0]
@@ -203,8 +204,12 @@ test('how many cases wait is shown beside their page, and nothing when none does
 
 test.each([[0], [undefined]])('%s open cases are no badge', async (open) => {
   const answer = { body: { success: true, message: '', data: [], nextCursor: null, open } }
-  await openSeller(ok(SELLER), { 'GET /api/order/get_cases': open === undefined ? serverFailed : answer })
-  expect(await screen.findByRole('link', { name: 'Needs attention' })).toBeInTheDocument()
+  const { requests } = await openSeller(ok(SELLER), {
+    'GET /api/order/get_cases': open === undefined ? serverFailed : answer,
+  })
+  await waitFor(() => expect(requests.some(({ path }) => path.endsWith('/get_cases'))).toBe(true))
+  await settled()
+  expect(screen.getByRole('link', { name: 'Needs attention' })).toBeInTheDocument()
   expect(screen.queryByTestId('open-cases')).toBeNull()
   expect(screen.queryByTestId('toast')).toBeNull()
 })

@@ -8,6 +8,7 @@ import { SellerSecurityPage } from '@/pages/seller/security-page'
 import { SellerLayout } from '@/pages/seller/seller-layout'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, refused } from '@/test/server'
+import { settled } from '@/test/settled'
 
 const CHECK = 'GET /api/seller/checkSeller'
 type Table = Parameters<typeof mockServer>[0]
@@ -33,6 +34,7 @@ test('the navigation of a packer has what a packer may open, and nothing else', 
   expect(screen.getByRole('link', { name: 'Orders' })).toBeInTheDocument()
   for (const name of ['Money', 'Staff', 'Settings', 'Categories', 'My deliveries'])
     expect(screen.queryByRole('link', { name })).toBeNull()
+  await settled()
   expect(requests.some(({ path }) => path.endsWith('/get_cases'))).toBe(false)
 })
 

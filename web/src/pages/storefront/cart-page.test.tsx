@@ -8,6 +8,8 @@ import { cartStore } from '@/features/cart/cart-store'
 import { cartNotices, serverCart } from '@/features/cart/notices'
 import { startCartSync } from '@/features/cart/sync'
 import { writeSyncedCart } from '@/features/cart/synced-cart'
+import type { Order } from '@/features/orders/api'
+import * as ownHolds from '@/features/orders/own-holds'
 import { clearPendingOrder, pendingOrderFor, unansweredOrder } from '@/features/orders/pending-order'
 import { settings } from '@/lib/first-data'
 import { CartPage } from '@/pages/storefront/cart-page'
@@ -154,7 +156,7 @@ test('without a connection the cart can be changed, and Place Order waits and sa
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 2 })
   onLine.mockRestore()
   act(() => void window.dispatchEvent(new Event('online')))
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
 })
 
 // spec: 2.cart.5, 2.cart.6
@@ -240,7 +242,7 @@ test('online asks for a wallet, and cash forgets it again', async () => {
   await user.click((await button()).parentElement as HTMLElement)
   expect(screen.getByTestId('toast')).toHaveTextContent('Please select an online payment option.')
   await user.click(within(wallets).getByRole('radio', { name: 'Khalti' }))
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
   await user.click(screen.getByRole('radio', { name: /Cash/ }))
   expect(screen.queryByRole('group', { name: 'Choose a wallet' })).toBeNull()
   await user.click(screen.getByRole('radio', { name: 'Online' }))
@@ -386,7 +388,6 @@ test('after a reload the server is asked what became of an order whose answer wa
 
 test('an order that never arrived is not sent by itself', async () => {
   const { key } = lostOrder()
-  cartStore.replaceFromServer({})
   const requests: unknown[] = []
   const { placed, address } = await openCart(aUser(), {
     [FIND_PLACED]: (question) => {
@@ -396,6 +397,8 @@ test('an order that never arrived is not sent by itself', async () => {
   })
   loadedCart()
   await expect.poll(() => requests).toEqual([key])
+  // The button is busy until the question about the order is closed.
+  await waitFor(async () => expect(await button()).toBeEnabled())
   expect(address()).toBe('/cart')
   expect(placed()).toHaveLength(0)
   expect(unansweredOrder()?.key).toBe(key)
@@ -510,9 +513,11 @@ test.each<[string, Table[string]]>([
   ['a broken server', serverFailed],
   ['no network', 'no network'],
 ])('the stock figure counts with %s', async (_what, orders) => {
+  const fetchHolds = vi.spyOn(ownHolds, 'fetchHolds')
   const { requestCount } = await openCart(aUser(), soldOut(orders))
-  await waitFor(() => expect(requestCount(MINE)).toBe(1))
-  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await waitFor(() => expect(fetchHolds).toHaveBeenCalledOnce())
+  await act(() => Promise.allSettled(fetchHolds.mock.results.map(({ value }) => value)))
+  expect(requestCount(MINE)).toBe(1)
   expect(screen.getByText('Only 1 available')).toBeInTheDocument()
   expect(screen.getByText('Out of stock')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' })).toBeInTheDocument()
@@ -520,16 +525,23 @@ test.each<[string, Table[string]]>([
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
-test('nobody’s orders are asked for where there is enough, nor for a visitor', async () => {
-  const full = await openCart()
+test('nobody’s orders are asked for where there is enough, only once more is wanted', async () => {
+  let orders: Order[] = []
+  const { requestCount } = await openCart(aUser(), { [MINE]: () => ok(orders) })
   await waitFor(async () => expect(await button()).toBeEnabled())
-  expect(full.requestCount(MINE)).toBe(0)
-  full.unmount()
-  queryClient.clear()
-  const visitor = await openCart(null, soldOut(ok([unpaid()])))
+  orders = [unpaid()]
+  act(() => cartStore.replaceFromServer({ 'p-oil': 2, 'p-tea': 6 }))
+  expect(await screen.findByTestId('own-hold')).toBeInTheDocument()
+  expect(requestCount(MINE)).toBe(1)
+})
+
+test('nobody’s orders are asked for a visitor, only once they have logged in', async () => {
+  const { requestCount } = await openCart(null, soldOut(ok([unpaid()])))
   expect(await screen.findByText('Out of stock')).toBeInTheDocument()
   await screen.findByText('Log in to add your delivery address')
-  expect(visitor.requestCount(MINE)).toBe(0)
+  act(() => void queryClient.setQueryData(sessions.user.queryKey, aUser()))
+  expect(await screen.findByTestId('own-hold')).toBeInTheDocument()
+  expect(requestCount(MINE)).toBe(1)
 })
 
 test('a line that has just come is not called gone, and nothing is ordered without it', async () => {
@@ -547,7 +559,7 @@ test('a line that has just come is not called gone, and nothing is ordered witho
   expect(screen.queryByText('No longer available')).toBeNull()
   answer()
   await waitFor(() => expect(screen.getAllByTestId('cart-line')).toHaveLength(3))
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
 })
 
 test('an ended session opens the login and keeps cart and key', async () => {
@@ -575,7 +587,7 @@ test('an answer that says no without saying why is told, and the cart stays', as
   const { user } = await openCart(aUser(), { [COD]: UNSUCCESSFUL })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
 })
 
@@ -585,7 +597,7 @@ test('an online order that is refused without a reason gets no toast either', as
   await payOnline(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent('Your order was not placed.')
   expect(screen.queryByTestId('toast')).toBeNull()
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
 })
 
@@ -724,7 +736,7 @@ test.each([
     expect(
       within(screen.getByTestId('order-problem')).queryByRole('link')?.getAttribute('href') ?? null,
     ).toBe(code === 'too_many_unpaid' ? '/orders' : null)
-    expect(await button()).toBeEnabled()
+    await waitFor(async () => expect(await button()).toBeEnabled())
   },
 )
 
@@ -785,7 +797,7 @@ test.each([
   const { user } = await openCart(aUser(), { [COD]: failure })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
-  expect(await button()).toBeEnabled()
+  await waitFor(async () => expect(await button()).toBeEnabled())
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
 })
 

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
@@ -9,6 +9,7 @@ import { PRODUCTS, productList } from '@/test/catalogue'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok } from '@/test/server'
+import { settled } from '@/test/settled'
 
 const OIL = aProduct({ price: 272, wasPrice: 320, saleEndsAt: '2026-11-30T18:15:00Z', stock: 40 })
 
@@ -80,7 +81,7 @@ const COUPON = {
 test('nothing says that offers are coming while the coupons are on their way', async () => {
   mockServer({ [PRODUCTS]: productList([]), 'GET /api/coupon/get_public_coupons': 'never' })
   await renderInShop(<OffersPage />)
-  await waitFor(() => expect(queryClient.isFetching()).toBe(1))
+  await settled({ pending: 1 })
   expect(screen.getByRole('heading', { level: 1 })).toBeInTheDocument()
   expect(screen.queryByText('Mega Offer Are Coming Soon!')).toBeNull()
 })

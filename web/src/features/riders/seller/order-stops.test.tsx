@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { OrderStops } from '@/features/riders/seller/order-stops'
 import { anOrder } from '@/test/fixtures'
@@ -38,7 +38,14 @@ test('the staff see what the rider recorded, with the photo of the delivery', as
 })
 
 test('an order without a rider is not asked about', async () => {
-  const requests = mockServer({})
-  await renderInShop(<OrderStops order={order} />)
-  expect(requests.filter(({ path }) => path.startsWith('/api/rider'))).toEqual([])
+  const carried = { ...order, _id: 'o-9', rider: { _id: 'r', name: 'Hari' } }
+  const requests = mockServer({ 'GET /api/rider/order_stops/o-9': ok([]) })
+  await renderInShop(
+    <>
+      <OrderStops order={order} />
+      <OrderStops order={carried} />
+    </>,
+  )
+  await waitFor(() => expect(requests).not.toEqual([]))
+  expect(requests.map(({ path }) => path)).toEqual(['/api/rider/order_stops/o-9'])
 })
