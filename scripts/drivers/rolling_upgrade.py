@@ -89,7 +89,7 @@ class Upgrade:
         pid = stack.pid(name)
         self.set_instance(name, "down")
         send(signal.SIGTERM, pid)
-        self.report.expect(ended([pid], 30), f"{name} did not end within 30 s")
+        self.report.expect(ended([pid], 600), f"{name} did not end within ten minutes")
         stack.settings["BINARY"] = binary
         stack.start(name)
         self.set_instance(name, "up")

@@ -27,18 +27,23 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from email.policy import default as modern
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
-emails = []
+# An email or a mode, as it is shown in JSON.
+Json = dict[str, Any]
+
+emails: list[Json] = []
 numbers = iter(range(1, sys.maxsize))
-mode = {"accept": True, "delayMs": 0, "refusal": 451}
+mode: Json = {"accept": True, "delayMs": 0, "refusal": 451}
 lock = threading.Lock()
 
 
-def read(envelope):
-    message = message_from_bytes(envelope.original_content or envelope.content, policy=modern)
+def read(envelope: Envelope) -> Json:
+    content = envelope.original_content or b""
+    message = message_from_bytes(content, policy=modern)
     parts = {"plain": "", "html": ""}
     for kind in parts:
         body = message.get_body(preferencelist=(kind,))
@@ -60,21 +65,23 @@ def read(envelope):
     }
 
 
-def refusal():
+def refusal() -> str:
     return f"{mode['refusal']} 4.3.2 The mailbox is closed"
 
 
 class Postman:
     """What aiosmtpd calls for each step of a message."""
 
-    async def handle_MAIL(self, server, session, envelope, address, options):
+    async def handle_MAIL(
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
         if not mode["accept"]:
             return refusal()
         envelope.mail_from = address
         envelope.mail_options.extend(options)
         return "250 OK"
 
-    async def handle_DATA(self, server, session, envelope):
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:
         await asyncio.sleep(mode["delayMs"] / 1000)
         if not mode["accept"]:
             return refusal()
@@ -84,7 +91,7 @@ class Postman:
         return "250 OK"
 
 
-def listing():
+def listing() -> str:
     with lock:
         rows = "".join(
             f'<li><time>{message["at"]}</time> <a href="/message/{message["id"]}">{html.escape(message["subject"])}</a>'
@@ -96,7 +103,7 @@ def listing():
     )
 
 
-def one(message):
+def one(message: Json) -> str:
     headers = "".join(
         f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in message["headers"].items()
     )
@@ -110,7 +117,7 @@ def one(message):
     return page(message["subject"], f'<p><a href="/">Mailbox</a></p><dl>{headers}</dl><pre>{text}</pre>{frame}')
 
 
-def page(title, body):
+def page(title: str, body: str) -> str:
     style = (
         "body{font:16px/1.5 sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}"
         "pre{white-space:pre-wrap;border:1px solid #ccc;padding:1rem}iframe{width:100%;height:40rem;border:1px solid #ccc}"
@@ -122,17 +129,15 @@ def page(title, body):
 class Api(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self):
+    def do_GET(self) -> None:
         url = urlsplit(self.path)
         place = url.path.strip("/").split("/")
         if url.path == "/":
             self.answer(200, listing(), "text/html; charset=utf-8")
         elif url.path == "/emails":
-            wanted = parse_qs(url.query).get("to", [None])[0]
+            wanted = parse_qs(url.query).get("to", [""])[0]
             with lock:
-                found = [
-                    each for each in emails if wanted is None or wanted.lower() in (to.lower() for to in each["to"])
-                ]
+                found = [each for each in emails if not wanted or wanted.lower() in (to.lower() for to in each["to"])]
             self.answer(200, found)
         elif url.path == "/recipients":
             with lock:
@@ -141,22 +146,22 @@ class Api(BaseHTTPRequestHandler):
             self.answer(200, mode)
         elif place[0] == "message" and len(place) in (2, 3):
             with lock:
-                found = next((each for each in emails if str(each["id"]) == place[1]), None)
-            if found is None:
+                message = next((each for each in emails if str(each["id"]) == place[1]), None)
+            if message is None:
                 self.answer(404, {"error": "no such message"})
             else:
-                self.answer(200, found["html"] if place[2:] == ["html"] else one(found), "text/html; charset=utf-8")
+                self.answer(200, message["html"] if place[2:] == ["html"] else one(message), "text/html; charset=utf-8")
         else:
             self.answer(404, {"error": "not found"})
 
-    def do_DELETE(self):
+    def do_DELETE(self) -> None:
         if self.path != "/emails":
             return self.answer(404, {"error": "not found"})
         with lock:
             emails.clear()
         self.answer(200, {})
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         if self.path != "/mode":
             return self.answer(404, {"error": "not found"})
@@ -169,7 +174,7 @@ class Api(BaseHTTPRequestHandler):
         mode.update(wanted)
         self.answer(200, mode)
 
-    def answer(self, status, body, kind="application/json"):
+    def answer(self, status: int, body: Any, kind: str = "application/json") -> None:
         data = (body if isinstance(body, str) else json.dumps(body)).encode()
         self.send_response(status)
         self.send_header("content-type", kind)
@@ -177,7 +182,7 @@ class Api(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         pass
 
 
@@ -186,7 +191,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
 
-async def main():
+async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--smtp-port", type=int, default=0)
     options.add_argument("--http-port", type=int, default=0)
@@ -208,7 +213,7 @@ async def main():
     threading.Thread(target=web.serve_forever, daemon=True).start()
     if chosen.with_parent:
 
-        def watch():
+        def watch() -> None:
             sys.stdin.buffer.read()
             loop.call_soon_threadsafe(ended.set)
 
