@@ -266,7 +266,7 @@ async fn serve(shop: App) -> anyhow::Result<()> {
     let listener = TcpListener::bind(shop.config.listen).await.context("LISTEN")?;
     let metrics_server = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
     let cache_listener = cache_invalidation::listen(shop.db.clone(), shop.cache.clone());
-    media::log_sandbox(shop.config.pictures.worker.as_deref()).await;
+    media::log_sandbox(&shop.config.pictures).await;
     for off in shop.config.disabled_features() {
         tracing::warn!("{off}");
     }

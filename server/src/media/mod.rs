@@ -62,7 +62,7 @@ async fn resize_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Res
     }
     // This refuses other files without starting a process.
     sniff::sniff_format(&upload)?;
-    worker_process::resize_picture(app.config.pictures.worker.as_deref(), upload, purpose).await
+    worker_process::resize_picture(&app.config.pictures, upload, purpose).await
 }
 
 /// Limits and measures the time that the picture store takes.

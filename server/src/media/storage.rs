@@ -232,10 +232,16 @@ mod tests {
         let store = InMemory::new();
         let used = store_picture(&store, picture(1)).await.unwrap();
         let orphan = store_picture(&store, picture(2)).await.unwrap();
-        // The store stamps pictures with its own clock, so the next one is newer only once that clock has moved on.
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        let young = store_picture(&store, picture(3)).await.unwrap();
-        let before = store.head(&Path::from(format!("{young}/128.webp"))).await.unwrap().last_modified;
+        let stored_at = async |path: String| store.head(&Path::from(path)).await.unwrap().last_modified;
+        let last = stored_at(format!("{orphan}/256.webp")).await;
+        // The store stamps pictures with the system's clock, so the next one is newer only once that has moved on.
+        let (young, before) = loop {
+            let young = store_picture(&store, picture(3)).await.unwrap();
+            let first = stored_at(format!("{young}/128.webp")).await;
+            if first > last {
+                break (young, first);
+            }
+        };
 
         let deleted = sweep_pictures(&store, before, async |_| Ok(vec![used.clone()])).await.unwrap();
 

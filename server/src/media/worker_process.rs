@@ -11,16 +11,13 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
 use super::{MediaError, PicturePurpose, Variant, decode};
+use crate::platform::config::PictureSettings;
 
 /// Two workers use both cores of a small machine, for at most five seconds each.
 static WORKERS: Semaphore = Semaphore::const_new(2);
 /// Limits the uploads that are being decoded or are waiting.
 static QUEUE_SLOTS: Semaphore = Semaphore::const_new(MAX_QUEUED);
 const MAX_QUEUED: usize = 10;
-const QUEUE_TIMEOUT: Duration = Duration::from_secs(6);
-/// The worker's own limit of five CPU seconds stops a decompression bomb; this one ends the wait on a machine that is
-/// busy with other work.
-const WORKER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Far more than three widths take.
 const MAX_OUTPUT: u64 = 16 << 20;
 
@@ -33,19 +30,20 @@ pub fn count_active_uploads() -> usize {
 }
 
 pub async fn resize_picture(
-    worker: Option<&Path>,
+    settings: &PictureSettings,
     upload: Bytes,
     purpose: PicturePurpose,
 ) -> Result<Vec<Variant>, MediaError> {
     let _slot = QUEUE_SLOTS.try_acquire().map_err(|_| MediaError::Busy)?;
-    let _permit = tokio::time::timeout(QUEUE_TIMEOUT, WORKERS.acquire()).await.map_err(|_| MediaError::Busy)?;
+    let permit = tokio::time::timeout(settings.limits.queue, WORKERS.acquire());
+    let _permit = permit.await.map_err(|_| MediaError::Busy)?;
     let started = Instant::now();
-    let child = worker_command(worker)
+    let child = worker_command(settings)
         .arg(purpose.name())
         .stdin(Stdio::piped())
         .spawn()
         .map_err(|error| MediaError::Worker(error.to_string()))?;
-    let output = communicate(child, upload).await;
+    let output = communicate(child, upload, settings.limits.work).await;
     metrics::histogram!("picture_worker_duration_seconds").record(started.elapsed());
     let outcome = match &output {
         Ok(_) => "stored",
@@ -57,8 +55,8 @@ pub async fn resize_picture(
     output
 }
 
-fn worker_command(worker: Option<&Path>) -> Command {
-    let mut command = Command::new(worker.unwrap_or(Path::new(OWN_EXECUTABLE)));
+fn worker_command(settings: &PictureSettings) -> Command {
+    let mut command = Command::new(settings.worker.as_deref().unwrap_or(Path::new(OWN_EXECUTABLE)));
     command
         .arg("picture-worker")
         // It needs no secret, so it gets none.
@@ -73,8 +71,8 @@ fn worker_command(worker: Option<&Path>) -> Command {
 }
 
 /// Logs which parts of the picture worker's sandbox this kernel enforces.
-pub async fn log_sandbox(worker: Option<&Path>) {
-    let output = tokio::time::timeout(WORKER_TIMEOUT, worker_command(worker).output()).await;
+pub async fn log_sandbox(settings: &PictureSettings) {
+    let output = tokio::time::timeout(settings.limits.work, worker_command(settings).output()).await;
     let output = output.ok().and_then(Result::ok).map(|ended| String::from_utf8_lossy(&ended.stdout).into_owned());
     let output = output.unwrap_or_default();
     for part in ["landlock", "seccomp"] {
@@ -87,7 +85,7 @@ pub async fn log_sandbox(worker: Option<&Path>) {
     }
 }
 
-async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, MediaError> {
+async fn communicate(mut child: Child, upload: Bytes, limit: Duration) -> Result<Vec<Variant>, MediaError> {
     let lost = || MediaError::Worker("no pipe to the process".to_owned());
     let mut stdin = child.stdin.take().ok_or_else(lost)?;
     let mut stdout = child.stdout.take().ok_or_else(lost)?.take(MAX_OUTPUT);
@@ -100,7 +98,7 @@ async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, Me
         let _ = stdout.read_to_end(&mut output).await;
         child.wait().await
     };
-    let ended = tokio::time::timeout(WORKER_TIMEOUT, exchange).await;
+    let ended = tokio::time::timeout(limit, exchange).await;
     let Ok(ended) = ended else {
         // The worker's own limit on CPU time is shorter, so this machine is overloaded and the picture may be fine.
         count_killed_worker("time");

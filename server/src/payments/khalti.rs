@@ -250,6 +250,7 @@ mod tests {
             url: url.to_owned(),
             secret_key: Secret::new("key".to_owned()),
             page_hosts: vec!["pay.khalti.com".to_owned(), "test-pay.khalti.com".to_owned()],
+            probe_interval: Duration::MAX,
         };
         KhaltiProvider::new(settings).unwrap()
     }

@@ -22,8 +22,7 @@ const MAX_CONCURRENT_CALLS: usize = 16;
 /// so the start of a payment waits longer.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 const START_QUEUE_TIMEOUT: Duration = Duration::from_secs(4);
-/// While the wallet is down, one task probes it at this interval, so that no shopper has to try.
-const PROBE_INTERVAL: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// When there are more locks than this, unused ones are removed.
 const MAX_LOOKUP_LOCKS: usize = 1_024;
 
@@ -37,6 +36,7 @@ pub enum Requester {
 
 pub struct WalletClient {
     provider: Option<Box<dyn PaymentProvider>>,
+    probe_interval: Duration,
     breaker: CircuitBreaker,
     permits: Semaphore,
     lookup_locks: Mutex<HashMap<PaymentId, Weak<tokio::sync::Mutex<()>>>>,
@@ -44,12 +44,14 @@ pub struct WalletClient {
 
 impl AppComponent for WalletClient {
     fn new(config: &Config) -> Self {
+        let probe_interval = config.khalti.as_ref().map(|settings| settings.probe_interval).unwrap_or_default();
         // This fails only if TLS cannot be set up, and cash orders must still work then.
         let provider = config.khalti.clone().and_then(|settings| {
             KhaltiProvider::new(settings).inspect_err(|error| tracing::error!(%error, "online payment is off")).ok()
         });
         Self {
             provider: provider.map(|khalti| -> Box<dyn PaymentProvider> { Box::new(khalti) }),
+            probe_interval,
             breaker: CircuitBreaker::default(),
             permits: Semaphore::new(MAX_CONCURRENT_CALLS),
             lookup_locks: Mutex::default(),
@@ -142,13 +144,13 @@ impl WalletClient {
     fn probe_until_recovered(self: &Arc<Self>) {
         tracing::error!("wallet circuit breaker opened: online payment is off");
         metrics::gauge!("khalti_breaker_open").set(1.0);
-        let wallet = Arc::downgrade(self);
+        let (wallet, interval) = (Arc::downgrade(self), self.probe_interval);
         tokio::spawn(async move {
             loop {
-                tokio::time::sleep(PROBE_INTERVAL).await;
+                tokio::time::sleep(interval).await;
                 let Some(wallet) = wallet.upgrade() else { return };
                 let Some(provider) = wallet.provider.as_deref() else { return };
-                match timeout(PROBE_INTERVAL, provider.ping()).await {
+                match timeout(PROBE_TIMEOUT, provider.ping()).await {
                     Ok(Ok(())) => {
                         wallet.breaker.close();
                         metrics::gauge!("khalti_breaker_open").set(0.0);

@@ -94,6 +94,16 @@ fn modules() -> Modules {
     serde_json::from_str(include_str!("../../../modules.json")).unwrap()
 }
 
+/// Returns the migrations that hold the functions, triggers and views, with their paths. Dated migrations are never
+/// edited, so no rule checks them.
+fn repeatable_migrations() -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let named = paths.map(|path| (format!("migrations/{}", path.file_name().unwrap().to_string_lossy()), path));
+    let repeatable = named.filter(|(name, _)| name.starts_with("migrations/999999999999"));
+    repeatable.map(|(name, path)| (name, std::fs::read_to_string(path).unwrap())).collect()
+}
+
 pub fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path: PathBuf = entry.unwrap().path();
@@ -671,21 +681,14 @@ fn a_wire_type_outside_http_is_caught() {
     }
 }
 
-/// The engine may change its private tables with any release (decision 065). Dated migrations are never edited, so they
-/// are not checked.
+/// The engine may change its private tables with any release (decision 065).
 #[test]
 fn only_test_support_names_the_private_tables_of_the_job_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     sources(&root.join("src"), "src/", &mut files);
     sources(&root.join("tests"), "tests/", &mut files);
-    for entry in std::fs::read_dir(root.join("migrations")).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if name.starts_with("999999999999") {
-            files.push((name, std::fs::read_to_string(path).unwrap()));
-        }
-    }
+    files.extend(repeatable_migrations());
     let private = concat!("graphile_worker.", "_private_");
     let naming: Vec<&String> = files.iter().filter(|(_, text)| text.contains(private)).map(|(path, _)| path).collect();
 
@@ -694,10 +697,16 @@ fn only_test_support_names_the_private_tables_of_the_job_engine() {
 
 /// The files whose SQL may ask the database for the time, with the number of calls and the reason (decision 057).
 /// Business rules take the time as a parameter.
-const BY_THE_DATABASE: [(&str, usize, &str); 8] = [
+const BY_THE_DATABASE: [(&str, usize, &str); 9] = [
     ("catalogue/store/categories.rs", 2, "the version of a category, which changes with each write"),
     ("catalogue/store/products.rs", 3, "the version of a product, which changes with each write"),
     ("doctor/store.rs", 1, "compared with the clock of this machine"),
+    (
+        "migrations/99999999999920_orders.sql",
+        7,
+        "six in invariants, which do not trust the clock of the server that they check; one in the last change of a cart, \
+         which no rule reads",
+    ),
     ("orders/store/events.rs", 2, "the age of events, which the database stamps"),
     ("platform/jobs.rs", 5, "the job engine goes by the database's clock"),
     ("platform/security_log/store.rs", 1, "the age of entries, which the database stamps"),
@@ -717,7 +726,7 @@ fn questions_for_the_time(text: &str) -> usize {
 #[test]
 fn no_rule_asks_the_database_for_the_time() {
     assert_eq!(questions_for_the_time("WHERE at < now() - $1 AND day = CURRENT_DATE; clock.now(); Instant::now()"), 2);
-    let mut files = Vec::new();
+    let mut files = repeatable_migrations();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
 
     for (path, text) in &files {
@@ -725,6 +734,41 @@ fn no_rule_asks_the_database_for_the_time() {
         assert_eq!(questions_for_the_time(text), allowed, "{path}");
     }
     for (path, _, why) in BY_THE_DATABASE {
+        assert!(files.iter().any(|(known, _)| known == path), "{path} is gone: {why}");
+    }
+}
+
+/// The files that may measure with the clock of the process, with the number of calls and the reason. That clock
+/// measures a duration or an age within one process; a rule takes the time of the application's clock.
+const MEASURED_IN_THE_PROCESS: [(&str, usize, &str); 11] = [
+    ("doctor/database_checks.rs", 1, "how long this command has waited for the standby"),
+    ("media/mod.rs", 1, "how long the picture store took"),
+    ("media/worker_process.rs", 1, "how long the picture worker took"),
+    ("orders/seller_orders.rs", 1, "how long this request has worked, so that it ends before its limit"),
+    (
+        "payments/wallet_client.rs",
+        3,
+        "how long a call took, and the age of the calls that this process counts to see whether the wallet is down",
+    ),
+    ("platform/cache/mod.rs", 1, "the age of a value in this process's cache"),
+    ("platform/cache/response.rs", 1, "the age of a response in this process's cache"),
+    ("platform/middleware.rs", 1, "how long a request took"),
+    ("platform/openid.rs", 2, "the age of the provider's keys in this process's cache"),
+    ("settlement/pay.rs", 1, "how long this request has waited for the one that creates the link"),
+    ("worker.rs", 2, "how long the check of the invariants took and when it ended, so that a slow one runs less often"),
+];
+
+#[test]
+fn no_rule_goes_by_the_clock_of_the_process() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+
+    for (path, text) in &files {
+        let allowed =
+            MEASURED_IN_THE_PROCESS.iter().find(|(known, ..)| known == path).map_or(0, |(_, count, _)| *count);
+        assert_eq!(code(text).matches("Instant::now").count(), allowed, "{path}");
+    }
+    for (path, _, why) in MEASURED_IN_THE_PROCESS {
         assert!(files.iter().any(|(known, _)| known == path), "{path} is gone: {why}");
     }
 }

@@ -276,12 +276,25 @@ async fn every_billing_invariant_sees_what_breaks_it(db: PgPool) {
     }
 }
 
+/// Cuts two connections at most of those that do something with bills and are in this state. Returns how many.
+async fn cut_connections(db: &PgPool, state: &str) -> usize {
+    let sql = format!(
+        "SELECT pg_terminate_backend(pid) FROM (
+             SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+             AND query LIKE '%bill%' AND {state} LIMIT 2) busy"
+    );
+    let cut: Vec<bool> = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(db).await.unwrap_or_default();
+    cut.into_iter().filter(|cut| *cut).count()
+}
+
 /// Fifty writers over two instances issue a thousand bills. Meanwhile processes die with a number in hand, and the
 /// database cuts connections.
 #[sqlx::test]
 async fn a_thousand_bills_by_fifty_writers_have_no_gap_and_no_number_twice(db: PgPool) {
     const BILLS: usize = 1_000;
     const WRITERS: usize = 50;
+    const DEATHS: usize = 40;
+    const BILLS_PER_CUT: usize = 20;
     let (shop, _) = TestShop::with_category(db.clone()).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
     let first = buy(&shop, &asha, "a").await;
@@ -304,8 +317,13 @@ async fn a_thousand_bills_by_fifty_writers_have_no_gap_and_no_number_twice(db: P
         TestShop::with(pool().await.unwrap(), &GENEROUS_LIMITS),
         TestShop::with(pool().await.unwrap(), &GENEROUS_LIMITS),
     );
-    let waiting = Arc::new(Mutex::new(orders.iter().copied().collect::<VecDeque<_>>()));
-    let (done, deaths, cuts) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+    // No writer takes these orders before a process has died with them.
+    let (deadly, others) = orders.split_at(DEATHS);
+    let waiting = Arc::new(Mutex::new(others.iter().copied().collect::<VecDeque<_>>()));
+    let (done, issued) = (AtomicBool::new(false), &AtomicUsize::new(0));
+    // Nobody gets a number while the test holds the counters.
+    let mut counters = shop.db.begin().await.unwrap();
+    sqlx::query("LOCK TABLE bill_counters IN EXCLUSIVE MODE").execute(&mut *counters).await.unwrap();
 
     let writers = (0..WRITERS).map(|writer| {
         let (waiting, app) = (waiting.clone(), if writer % 2 == 0 { &one.app } else { &two.app });
@@ -313,6 +331,7 @@ async fn a_thousand_bills_by_fifty_writers_have_no_gap_and_no_number_twice(db: P
             while let Some(order) = { waiting.lock().await.pop_front() } {
                 // A job that fails is tried again.
                 while billing::update_bill(app, OrderId(order)).await.is_err() {}
+                issued.fetch_add(1, Ordering::Relaxed);
             }
         }
     });
@@ -323,41 +342,53 @@ async fn a_thousand_bills_by_fifty_writers_have_no_gap_and_no_number_twice(db: P
             "billing.issue.before_commit",
             "billing.issue.committed",
         ];
-        for round in 0..40 {
-            let order = waiting.lock().await.pop_back();
-            let Some(order) = order else { return };
-            let process = TestShop::with(shop.db.clone(), &GENEROUS_LIMITS);
-            process.app.fail_points.arm(points[round % points.len()], 0);
-            tokio::select! {
-                () = process.app.fail_points.died() => { deaths.fetch_add(1, Ordering::Relaxed); }
-                _ = billing::update_bill(&process.app, OrderId(order)) => {}
+        let mut deaths = 0;
+        for (round, order) in deadly.iter().enumerate() {
+            let point = points[round % points.len()];
+            // A process whose connection is cut before it gets there is started again.
+            loop {
+                let process = TestShop::with(shop.db.clone(), &GENEROUS_LIMITS);
+                process.app.fail_points.arm(point, 0);
+                tokio::select! {
+                    () = process.app.fail_points.died() => {
+                        deaths += 1;
+                        break;
+                    }
+                    updated = billing::update_bill(&process.app, OrderId(*order)) => if updated.is_ok() { break },
+                }
             }
-            waiting.lock().await.push_front(order);
+            waiting.lock().await.push_front(*order);
         }
+        deaths
     };
     let cutting = async {
-        while !done.load(Ordering::Relaxed) {
-            let cut: Vec<bool> = sqlx::query_scalar(
-                "SELECT pg_terminate_backend(pid) FROM (
-                     SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                     AND query LIKE '%bill%' AND state <> 'idle' LIMIT 2) busy",
-            )
-            .fetch_all(&shop.db)
-            .await
-            .unwrap_or_default();
-            cuts.fetch_add(cut.len(), Ordering::Relaxed);
-            tokio::time::sleep(Duration::from_millis(50)).await;
+        let mut cuts = 0;
+        while cuts == 0 && !done.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            cuts += cut_connections(&shop.db, "wait_event_type = 'Lock'").await;
         }
+        counters.rollback().await.unwrap();
+        // How often connections are cut depends on the work and not on the time, so that a slow machine gets on too.
+        let mut due = BILLS_PER_CUT;
+        while !done.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            if issued.load(Ordering::Relaxed) >= due {
+                cuts += cut_connections(&shop.db, "state <> 'idle'").await;
+                due += BILLS_PER_CUT;
+            }
+        }
+        cuts
     };
     let working = async {
-        futures_util::join!(join_all(writers), dying);
-        // The last order that a dead process gave back may be left.
+        let (_, deaths) = futures_util::join!(join_all(writers), dying);
+        // Orders that dead processes gave back last may be left.
         for order in &orders {
             while billing::update_bill(&one.app, OrderId(*order)).await.is_err() {}
         }
         done.store(true, Ordering::Relaxed);
+        deaths
     };
-    futures_util::join!(working, cutting);
+    let (deaths, cuts) = futures_util::join!(working, cutting);
 
     let numbers: Vec<i32> =
         sqlx::query_scalar("SELECT number FROM bills ORDER BY number").fetch_all(&shop.db).await.unwrap();
@@ -365,7 +396,8 @@ async fn a_thousand_bills_by_fifty_writers_have_no_gap_and_no_number_twice(db: P
     let orders_billed: i64 =
         sqlx::query_scalar("SELECT count(DISTINCT order_id) FROM bills").fetch_one(&shop.db).await.unwrap();
     assert_eq!(orders_billed, 1_000);
-    assert!(deaths.into_inner() > 0, "processes have died");
+    assert!(deaths > 0, "processes have died");
+    assert!(cuts > 0, "connections were cut");
     let broken: Vec<String> =
         sqlx::query_scalar("SELECT invariant FROM billing_violations").fetch_all(&shop.db).await.unwrap();
     assert_eq!(broken, Vec::<String>::new());

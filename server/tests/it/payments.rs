@@ -9,11 +9,13 @@ use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::payments::WalletClient;
+use thunse::platform::jobs;
 use uuid::Uuid;
 
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::support::wallet::Wallet;
-use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue};
+use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue, wait_until};
 
 const OWN: &str = "/api/order/get_order";
 const ALL: &str = "/api/order/get_orders";
@@ -652,31 +654,54 @@ async fn a_page_that_is_about_to_end_is_not_given_out_again(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-#[sqlx::test]
-async fn a_wallet_in_trouble_is_left_alone_until_it_is_back(db: PgPool) {
-    let wallet = Wallet::start();
-    let (shop, category) = shop_with_category(db, &wallet).await;
+/// A shop that probes a wallet in trouble at this interval, and whose circuit breaker five failures have opened; and a
+/// product.
+async fn shop_with_open_breaker(db: PgPool, wallet: &Wallet, probe_interval: Duration) -> (TestShop, String) {
+    jobs::migrate(&db).await.unwrap();
+    let settings: Vec<(&str, &str)> = [&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat();
+    let shop = TestShop::with_config(db, &settings, |config| {
+        config.khalti.as_mut().unwrap().probe_interval = probe_interval;
+    });
+    let category = shop.add_category("Staples").await;
     let rice = shop.add_product(category, "Rice", 500, 50).await;
-    let asha = asha(&shop).await;
     wallet.misbehave("initiate", "error", 5).await;
     wallet.misbehave("lookup", "error", 1).await;
+    let asha = asha(&shop).await;
     for _ in 0..5 {
         assert_eq!(asha.place_online_order(Some("k"), &online(&rice, 1, 585.0)).await.status, 503);
     }
+    drop(asha);
+    (shop, rice)
+}
+
+#[sqlx::test]
+async fn a_wallet_in_trouble_is_left_alone(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, rice) = shop_with_open_breaker(db, &wallet, Duration::from_hours(1)).await;
+    let bina = shopper(&shop, "bina@example.com").await;
     let asked = wallet.get("/calls").await["initiate"].clone();
 
-    let refused = asha.place_online_order(Some("other"), &online(&rice, 2, 9_999.0)).await;
+    let refused = bina.place_online_order(Some("other"), &online(&rice, 2, 9_999.0)).await;
     assert_eq!(refused.refusal(), (503, "online_payment_unavailable".to_owned()));
     let calls = wallet.get("/calls").await["initiate"].clone();
     assert_eq!((calls, shop.count("orders").await), (asked, 1), "nobody waits for a wallet that is down");
-    assert_eq!(asha.place_order(Some("cash"), &order_request(&rice, 1, 585.0)).await.status, 200, "cash goes on");
-    // The wallet is used again when it has recovered, without a shopper's order as the probe.
-    let back = async {
-        while asha.place_online_order(Some("back"), &online(&rice, 1, 585.0)).await.status != 200 {
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_mins(1), back).await.unwrap();
+    assert_eq!(bina.place_order(Some("cash"), &order_request(&rice, 1, 585.0)).await.status, 200, "cash goes on");
+    shop.assert_invariants_hold().await;
+}
+
+#[sqlx::test]
+async fn a_wallet_that_is_back_is_used_again_without_a_shopper_s_order_as_the_probe(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, rice) = shop_with_open_breaker(db, &wallet, Duration::from_millis(50)).await;
+    let bina = shopper(&shop, "bina@example.com").await;
+    let asked = wallet.get("/calls").await["initiate"].clone();
+
+    wait_until("the wallet is back", async || shop.app.component::<WalletClient>().is_available()).await;
+
+    let calls = wallet.get("/calls").await;
+    assert_eq!(calls["initiate"], asked);
+    assert_eq!(calls["lookup"]["spoiled"], 1, "the first probe failed");
+    assert_eq!(bina.place_online_order(Some("back"), &online(&rice, 1, 585.0)).await.status, 200);
     shop.assert_invariants_hold().await;
 }
 

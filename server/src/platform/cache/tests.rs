@@ -138,11 +138,12 @@ async fn a_new_price_does_not_count_the_products_again() {
 #[tokio::test]
 async fn a_deaf_server_does_not_trust_its_memory() {
     let cache = cache();
-    let make = |text: &'static str| {
-        move || async move { Ok::<_, Failure>(CachedResponse::new("/p", StatusCode::OK, "text/plain", text)) }
-    };
-    cache.get("/p", make("old")).await.unwrap();
-    tokio::time::sleep(MAX_AGE_WHEN_DISCONNECTED + Duration::from_millis(50)).await;
+    let old = || text("old").aged(MAX_AGE_WHEN_DISCONNECTED);
+    cache.get::<Failure, _>("/p", || async { Ok(old()) }).await.unwrap();
 
-    assert_eq!(cache.get("/p", make("new")).await.unwrap().body().as_ref(), b"new");
+    let deaf = cache.get::<Failure, _>("/p", || async { Ok(text("new")) }).await.unwrap();
+
+    assert_eq!(deaf.body().as_ref(), b"new");
+    cache.set_listening(true);
+    assert!(cache.may_serve_response(&old()), "one that hears of changes trusts it");
 }

@@ -18,7 +18,9 @@ pub use env_reader::ConfigError;
 pub use limits::{CodLimits, HttpLimits, RateLimits};
 pub use messaging::{SmsProvider, SmsSettings};
 pub use secret::{Secret, TotpKey};
-pub use services::{DatabaseSettings, KhaltiSettings, MailSettings, OpenIdSettings, PictureSettings, PictureStore};
+pub use services::{
+    DatabaseSettings, KhaltiSettings, MailSettings, OpenIdSettings, PictureSettings, PictureStore, WorkerLimits,
+};
 pub use shop::{
     Banner, BillingDocument, BillingMoment, BillingSettings, Contact, Grievance, OrderLimits, Rates, Shop, Social,
     WEIGHT_TOLERANCE,

@@ -62,11 +62,32 @@ pub struct PictureSettings {
     pub store: PictureStore,
     /// Decodes one picture in a separate process; it is this program itself unless a test names another.
     pub worker: Option<PathBuf>,
+    pub limits: WorkerLimits,
 }
 
 impl PictureSettings {
     pub fn read(env: &mut EnvReader) -> Self {
-        Self { store: PictureStore::read(env), worker: env.text("PICTURE_WORKER").map(PathBuf::from) }
+        Self {
+            store: PictureStore::read(env),
+            worker: env.text("PICTURE_WORKER").map(PathBuf::from),
+            limits: WorkerLimits::default(),
+        }
+    }
+}
+
+/// How long an upload may take before the client is told to try again. Only tests choose other limits.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkerLimits {
+    /// How long it waits for a worker.
+    pub queue: Duration,
+    /// The worker's own limit of five CPU seconds stops a decompression bomb; this one ends the wait on a machine that
+    /// is busy with other work.
+    pub work: Duration,
+}
+
+impl Default for WorkerLimits {
+    fn default() -> Self {
+        Self { queue: Duration::from_secs(6), work: Duration::from_secs(10) }
     }
 }
 
@@ -158,7 +179,13 @@ pub struct KhaltiSettings {
     pub secret_key: Secret,
     /// Hosts to which shoppers may be sent to pay, besides that of `url`.
     pub page_hosts: Vec<String>,
+    /// While the wallet is down, one task probes it at this interval, so that no shopper has to try. Only tests choose
+    /// another.
+    pub probe_interval: Duration,
 }
+
+/// How often a wallet that is down is probed.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl KhaltiSettings {
     pub fn read(env: &mut EnvReader) -> Option<Self> {
@@ -167,6 +194,6 @@ impl KhaltiSettings {
         env.secure_url("KHALTI_URL", &url);
         let hosts = env.text_or("KHALTI_PAGE_HOSTS", "pay.khalti.com,test-pay.khalti.com");
         let page_hosts = hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
-        Some(Self { url, secret_key, page_hosts: page_hosts.collect() })
+        Some(Self { url, secret_key, page_hosts: page_hosts.collect(), probe_interval: PROBE_INTERVAL })
     }
 }

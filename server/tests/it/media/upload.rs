@@ -17,6 +17,7 @@ use object_store::ObjectStoreExt;
 use sqlx::PgPool;
 use thunse::media::{self, PicturePurpose};
 use thunse::platform::api_error::ApiError;
+use thunse::platform::config::WorkerLimits;
 use thunse::platform::form::{Form, FormFields};
 use thunse::platform::state::App;
 use tower::ServiceExt;
@@ -52,6 +53,11 @@ impl UploadServer {
 
     pub fn with_worker(db: PgPool, worker: &str) -> Self {
         Self::of(TestShop::with(db, &[("PICTURE_WORKER", worker)]).app)
+    }
+
+    pub fn with_limits(db: PgPool, worker: &str, limits: WorkerLimits) -> Self {
+        let settings = [("PICTURE_WORKER", worker)];
+        Self::of(TestShop::with_config(db, &settings, |config| config.pictures.limits = limits).app)
     }
 
     pub fn of(app: App) -> Self {

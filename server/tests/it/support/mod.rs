@@ -33,7 +33,7 @@ use thunse::app;
 use thunse::catalogue::{self, ProductDetails};
 use thunse::platform::cache_invalidation;
 use thunse::platform::clock;
-use thunse::platform::config::{Config, DatabaseSettings, Secret};
+use thunse::platform::config::{Config, DatabaseSettings, Secret, WorkerLimits};
 use thunse::platform::db::{self, Pools};
 use thunse::platform::invariants;
 use thunse::platform::jobs;
@@ -63,6 +63,9 @@ pub const GENEROUS_LIMITS: [(&str, &str); 11] = [
     ("HELD_PER_PRODUCT", "99"),
     ("PAYMENT_CHECKS_PER_MINUTE", "100000"),
 ];
+
+/// Longer than any test may take, for limits that a slow machine must not reach.
+pub const NEVER: Duration = Duration::from_hours(1);
 
 /// Returns the value of `TestResponse::refusal` for this status and code.
 pub fn refusal(status: u16, code: &str) -> (u16, String) {
@@ -122,10 +125,20 @@ impl TestShop {
     }
 
     pub fn with_pictures(db: PgPool, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
-        Self::with_pools(Pools::single(db), settings, pictures)
+        Self::build(Pools::single(db), settings, pictures, |_| {})
     }
 
-    fn with_pools(pools: Pools, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
+    /// A shop in whose configuration a test changes what no setting changes.
+    pub fn with_config(db: PgPool, settings: &[(&str, &str)], change: impl FnOnce(&mut Config)) -> Self {
+        Self::build(Pools::single(db), settings, Arc::new(InMemory::new()), change)
+    }
+
+    fn build(
+        pools: Pools,
+        settings: &[(&str, &str)],
+        pictures: Arc<dyn ObjectStore>,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         // The log of a failed test shows why the shop answered with status 500.
         let _ = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_test_writer().try_init();
         let mut vars: BTreeMap<String, String> = BTreeMap::from(
@@ -149,7 +162,9 @@ impl TestShop {
             .map(|(name, value)| (name.to_owned(), value.to_owned())),
         );
         vars.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        let config = Config::from_vars(vars).unwrap();
+        let mut config = Config::from_vars(vars).unwrap();
+        config.pictures.limits = WorkerLimits { queue: NEVER, work: NEVER };
+        change(&mut config);
         let db = pools.main.clone();
         let app = App::new(config, pools, pictures);
         app.passwords.hash_cheaply(true);
@@ -166,7 +181,7 @@ impl TestShop {
             acquire_timeout: Duration::from_mins(1),
             statement_timeout: Duration::from_mins(1),
         };
-        let shop = Self::with_pools(db::connect(&settings).unwrap(), &[], Arc::new(InMemory::new()));
+        let shop = Self::build(db::connect(&settings).unwrap(), &[], Arc::new(InMemory::new()), |_| {});
         tokio::spawn(cache_invalidation::listen(shop.app.db.clone(), shop.app.cache.clone()));
         let pools = shop.app.db.clone();
         tokio::spawn(async move { pools.follow_replica().await });
