@@ -39,8 +39,13 @@ export const DELETE_PRODUCT = '/api/product/delete_product/'
 export const CATEGORIES = '/api/category/get_categories'
 const ADD_CATEGORY = '/api/category/add_category'
 
-/** A unique word for names. */
-export const unheard = () => `q${randomUUID().replaceAll('-', '').slice(0, 10)}`
+const CONSONANTS = 'bcdfghjkmnprstvz'
+
+/** A unique word for names. It has no digits, which a test could take for a price or a number of pieces. */
+export function unheard(): string {
+  const digits = randomUUID().replaceAll('-', '').slice(0, 10)
+  return `q${digits.replace(/./g, (digit) => CONSONANTS[Number.parseInt(digit, 16)] as string)}`
+}
 
 /** Creates a product for this test. */
 export async function addProduct(

@@ -194,8 +194,9 @@ test(
     await openDashboard(page, '/seller/audit')
     const main = page.getByRole('main')
     await main.getByRole('searchbox').fill(wordOf(product))
-    const entry = main.getByTestId('audit-entry').filter({ hasText: product.name }).filter({ hasText: '133' })
-    for (const text of [product.name, 'Sita', '120', '133']) await expect(entry).toContainText(text)
+    const entries = main.getByTestId('audit-entry').filter({ hasText: product.name })
+    const entry = entries.filter({ hasText: 'Product changed' })
+    for (const text of [product.name, 'Sita', '120.00', '133.00']) await expect(entry).toContainText(text)
     await main.getByRole('searchbox').fill('xyzzy')
     await expect(main).not.toContainText(product.name)
   },
