@@ -27,6 +27,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], help="the name or number of a bug; may be repeated")
     parser.add_argument("--check", action="store_true", help="only whether every bug still fits the source")
     parser.add_argument(
+        "--together",
+        action="store_true",
+        help="plant the bugs at once, to build once; a test may then fail because of a bug that it is not named for",
+    )
+    parser.add_argument(
         "--all-tests", action="store_true", help="run all integration tests, not only those that are named"
     )
 
@@ -56,12 +61,13 @@ class Bug:
         fixed = [file for file, *_ in self.edits if file.endswith(".sql") and not file.startswith(SQL)]
         return wrong + [f"{self.name} changes {file}, which cannot be run again" for file in fixed]
 
-    def planted(self, tree: Path) -> dict[str, str]:
-        """The files with the bug, by name."""
-        texts: dict[str, str] = {}
-        for file, old, new in self.edits:
-            texts[file] = texts.get(file, (tree / file).read_text()).replace(old, new)
-        return texts
+
+def planted(bugs: list[Bug], tree: Path) -> dict[str, str]:
+    """The files with the bugs, by name."""
+    texts: dict[str, str] = {}
+    for file, old, new in [edit for bug in bugs for edit in bug.edits]:
+        texts[file] = texts.get(file, (tree / file).read_text()).replace(old, new)
+    return texts
 
 
 class Template:
@@ -140,20 +146,24 @@ def run_alone(report: Report, options: argparse.Namespace) -> None:
         is_built, failed = server_tests(copy, stack, sorted({test for bug in chosen for test in bug.tests}))
         if not report.expect(is_built and not failed, f"without any bug these fail: {failed or 'the build'}"):
             return
-        for bug in chosen:
+        for group in [chosen] if options.together else [[bug] for bug in chosen]:
             refresh(copy)
             template.restore()
-            for file, text in bug.planted(copy).items():
+            for file, text in planted(group, copy).items():
                 if file.startswith(SQL):
                     template.sql(text, "template1")
                 else:
                     (copy / file).write_text(text)
-            is_built, failed = server_tests(copy, stack, [] if options.all_tests else bug.tests)
-            if report.expect(is_built, f"{bug.name} does not compile"):
-                caught += bool(failed)
-                report.expect(failed, f"NOT CAUGHT: {bug.name} ({bug.what})")
+            named = sorted({test for bug in group for test in bug.tests})
+            is_built, failed = server_tests(copy, stack, [] if options.all_tests else named)
+            if not report.expect(is_built, f"{[bug.name for bug in group]} does not compile"):
+                continue
+            for bug in group:
+                catching = [test for test in failed if test in bug.tests] if options.together else failed
+                caught += bool(catching)
+                report.expect(catching, f"NOT CAUGHT: {bug.name} ({bug.what})")
                 seconds = time.monotonic() - started
-                print(f"{bug.name} ({bug.what}): caught by {failed or 'nothing'} (at {seconds:.0f} s)", flush=True)
+                print(f"{bug.name} ({bug.what}): caught by {catching or 'nothing'} (at {seconds:.0f} s)", flush=True)
     finally:
         stack.close()
         shutil.rmtree(work, ignore_errors=True)

@@ -17,7 +17,7 @@ from drivers.client import NO_RESPONSE, Client, Response
 from drivers.engine import Engine
 from drivers.order_packing import LinePacking, Packing
 from drivers.order_staff import Phone
-from drivers.planted_bugs import Bug
+from drivers.planted_bugs import Bug, planted
 from drivers.report import Report, quantile, summary
 from drivers.runbook_pages import blocks, scaled
 from drivers.shop import Product, Shopper, bill_of, order_body
@@ -249,8 +249,8 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         bug = Bug.read(tree / "bug")
 
         self.assertEqual(bug.misfits(tree), [])
-        self.assertEqual(bug.planted(tree), {"a.rs": "fn main() {\nlet a = 2;\n}\n"})
-        (tree / "a.rs").write_text(bug.planted(tree)["a.rs"])
+        self.assertEqual(planted([bug], tree), {"a.rs": "fn main() {\nlet a = 2;\n}\n"})
+        (tree / "a.rs").write_text(planted([bug], tree)["a.rs"])
         self.assertEqual(len(bug.misfits(tree)), 1)
 
 
