@@ -253,6 +253,13 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         (tree / "a.rs").write_text(planted([bug], tree)["a.rs"])
         self.assertEqual(len(bug.misfits(tree)), 1)
 
+    def test_two_bugs_in_one_file_are_planted_together(self) -> None:
+        tree = self.folder()
+        (tree / "a.rs").write_text("let a = 1;\nlet b = 1;\n")
+        bugs = [Bug(each, "it breaks", [], [("a.rs", f"let {each} = 1;", f"let {each} = 2;")]) for each in ("a", "b")]
+
+        self.assertEqual(planted(bugs, tree), {"a.rs": "let a = 2;\nlet b = 2;\n"})
+
 
 class RunbooksTest(unittest.TestCase):
     def test_durations_of_rules_are_shorter_and_names_stay(self) -> None:

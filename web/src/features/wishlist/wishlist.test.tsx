@@ -103,7 +103,7 @@ test('a list that was requested before a mark and arrives after it does not undo
   expect(calls(requests)).toEqual([LIST, ADD, LIST])
   release()
 
-  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await settled()
   expect(await heart()).toHaveAttribute('aria-pressed', 'true')
 })
 
