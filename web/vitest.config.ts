@@ -29,6 +29,8 @@ export default mergeConfig(
       include: ['src/**/*.test.{ts,tsx}'],
       setupFiles: [SETUP],
       restoreMocks: true,
+      // By default one core is left idle.
+      maxWorkers: '100%',
       expect: { poll: { timeout: 3_500 } },
       // This is longer than every wait in a test, so that a failed wait reports what is missing.
       testTimeout: 30_000,

@@ -25,6 +25,8 @@ NEXTEST = "cargo nextest run --locked --cargo-quiet --no-fail-fast --status-leve
 # What each suite says of itself in its last lines.
 SERVER = r"Summary .*?(?P<passed>\d+) passed"
 BROWSER = r"browser tests passed: (?P<passed>\d+) passed, 0 flaky, 0 failed, 0 skipped"
+# What the last lines of .ci/run begin with.
+STEP_TIMES = "---- time of each step"
 TOTALS = {"server": [SERVER], "browser": [BROWSER], "ci": [SERVER, BROWSER]}
 
 
@@ -103,4 +105,5 @@ def run_alone(report: Report, options: argparse.Namespace) -> None:
                 print(text[-6_000:])
                 return
             print(f"run {number + 1} of {options.times}: {passed} tests passed in {seconds:.0f} s", flush=True)
+            print(text[text.find(STEP_TIMES) :] if STEP_TIMES in text else "", end="", flush=True)
             log.unlink()

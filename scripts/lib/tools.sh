@@ -19,6 +19,8 @@ SQUAWK_VERSION=2.70.0
 PATRONI_VERSION=4.1.5
 PSYCOPG_VERSION=3.3.9
 export PATH="$TOOLS/node/node_modules/node/bin:$TOOLS/python/bin:$PATH"
+# Server tests wait for the database, for each other and for limits of time, so twice as many as cores keep the cores busy.
+export NEXTEST_TEST_THREADS=${NEXTEST_TEST_THREADS:-$(($(nproc) * 2))}
 
 node_version() {
   "$TOOLS/node/node_modules/node/bin/node" --version 2>/dev/null || true
