@@ -105,5 +105,5 @@ def run_alone(report: Report, options: argparse.Namespace) -> None:
                 print(text[-6_000:])
                 return
             print(f"run {number + 1} of {options.times}: {passed} tests passed in {seconds:.0f} s", flush=True)
-            print(text[text.find(STEP_TIMES) :] if STEP_TIMES in text else "", end="", flush=True)
+            print("".join(text.partition(STEP_TIMES)[1:]), end="", flush=True)
             log.unlink()
