@@ -133,6 +133,9 @@ class Stack:
         # PostgreSQL runs as another user and its socket paths must be short, so data is not in the checkout.
         name = hashlib.sha256(str(folder).encode()).hexdigest()[:10]
         self.data = Path(tempfile.gettempdir()) / f"thunse-{name}"
+        # `down` may be called with another TMPDIR than `up`.
+        if (folder / "data").exists():
+            self.data = Path((folder / "data").read_text())
         self.postgres: Postgres | Cluster = Postgres(self.data / "postgres")
         if (self.data / "cluster").exists():
             self.postgres = Cluster(self.data / "cluster")
@@ -254,9 +257,10 @@ class Stack:
     # Up and down.
 
     def save(self) -> None:
-        """Writes `settings` for a shell to source, and `env` as it is printed."""
+        """Writes `settings` for a shell to source, where its data is, and `env` as it is printed."""
         quoted = (f"export {name}={shlex.quote(value)}\n" for name, value in self.settings.items())
         (self.folder / "settings").write_text("".join(quoted))
+        (self.folder / "data").write_text(str(self.data))
         # In one step: another process may be reading it.
         (self.folder / "env.new").write_text("".join(f"{name}={value}\n" for name, value in self.env.items()))
         (self.folder / "env.new").replace(self.folder / "env")

@@ -11,6 +11,7 @@ import threading
 import unittest
 from pathlib import Path
 from typing import Any, cast
+from unittest import mock
 
 from drivers import order_books, order_life, order_lives, order_packing, paid_orders
 from drivers.client import NO_RESPONSE, Client, Response
@@ -106,6 +107,13 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         stack.save()
 
         self.assertEqual((Stack(stack.folder).env, Stack(stack.folder).settings), (stack.env, stack.settings))
+
+    def test_the_data_of_a_stack_is_found_with_another_folder_for_temporary_files(self) -> None:
+        stack = Stack(self.folder())
+        stack.save()
+
+        with mock.patch.object(tempfile, "tempdir", "/elsewhere"):
+            self.assertEqual(Stack(stack.folder).data, stack.data)
 
     def test_every_course_is_taken_and_a_seed_repeats_them(self) -> None:
         shoppers = [Shopper(str(n), f"{n}@example.com") for n in range(60)]
