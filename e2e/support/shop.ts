@@ -197,21 +197,31 @@ export function listen(page: Page, part: string): Request[] {
   return seen
 }
 
-/** Delays the responses of such URLs until they are released; `asked` counts the requests. */
+/**
+ * Delays the responses of such URLs until they are released; `asked` counts the requests. Releasing waits for the first
+ * of them: with a URL that nothing requests, nothing would be delayed, and the test would only have been quick.
+ */
 export async function hold(
   page: Page,
   addresses: string,
   answer: (route: Route) => Promise<void> = (route) => route.continue(),
 ) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve } = Promise.withResolvers<void>()
   let asked = 0
   await page.route(addresses, async (route) => {
     asked += 1
     await released
     await answer(route)
   })
+  const release = async () => {
+    await expect.poll(() => asked, `requests of ${addresses}`).toBeGreaterThan(0)
+    resolve()
+  }
   return { release, asked: () => asked }
 }
+
+/** Delays the app, so that the page stays as the server sent it. */
+export const holdApp = (page: Page) => hold(page, '**/assets/{index,main}-*.js')
 
 export async function inNepali(page: Page) {
   await page.context().addCookies([{ name: 'lang', value: 'ne', url: shopUrl() }])

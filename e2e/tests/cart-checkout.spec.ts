@@ -77,7 +77,7 @@ test(
     await expect(placeOrder(page)).toBeEnabled()
     await placeOrder(page).dblclick()
     await expect(page.getByRole('button', { name: 'Processing...' })).toBeDisabled()
-    release()
+    await release()
     await toast(page, 'Order placed successfully!')
     await expect(page).toHaveURL(/\/orders#/)
     await expect(cartCount(page)).toHaveCount(0)

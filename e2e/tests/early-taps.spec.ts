@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { ownProducts, pathOf } from '../support/goods.ts'
-import { cartCount, expect, hold, listen, takenOver, test, toast } from '../support/shop.ts'
+import { cartCount, expect, holdApp, listen, takenOver, test, toast } from '../support/shop.ts'
 
 /** Opens the page as the server sent it: with its styles, but without its module scripts. */
 async function openFirstView(page: Page, path: string) {
-  const { release } = await hold(page, '**/assets/{index,core,main}-*.js')
+  const { release } = await holdApp(page)
   await page.goto(path, { waitUntil: 'commit' })
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
   return release
@@ -26,7 +26,7 @@ test('taps on Add to Cart and on Login before React is there count, once each', 
   await expect(login).toHaveAttribute('aria-busy', 'true')
   await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
 
-  release()
+  await release()
   await takenOver(page)
   await expect(page.getByRole('dialog').getByLabel('Password', { exact: true })).toBeVisible()
   await expect(cartCount(page)).toHaveText('1')
@@ -49,7 +49,7 @@ test('before React is there a link leads on at once, and each tap on the quantit
   await more.click()
   await page.locator('.buy-add').click()
   await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
-  release()
+  await release()
   await expect(cartCount(page)).toHaveText('3')
 })
 
@@ -63,7 +63,7 @@ test('an email address that is sent before React is there is subscribed, once', 
   await expect(page.locator('form.newsletter-form button')).toHaveAttribute('aria-busy', 'true')
   await page.locator('form.newsletter-form button').click()
   await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
-  release()
+  await release()
   await toast(page, 'Subscribed successfully!')
   expect(sent.map((request) => request.postDataJSON())).toEqual([{ email }])
 })

@@ -1,7 +1,7 @@
 import { ownProducts, pathOf } from '../support/goods.ts'
 import { route } from '../support/routes.ts'
 import { sellerSession } from '../support/seller.ts'
-import { expect, hold, listen, open, reload, takenOver, test } from '../support/shop.ts'
+import { expect, holdApp, listen, open, reload, takenOver, test } from '../support/shop.ts'
 import { dropTimers } from '../support/timers.ts'
 
 test.describe('without JavaScript', () => {
@@ -76,7 +76,7 @@ test('the first view of the seller dashboard and of its login have their frame',
   page,
   context,
 }) => {
-  const { release } = await hold(page, '**/assets/core-*.js')
+  const { release } = await holdApp(page)
   await page.goto('/seller', { waitUntil: 'commit' })
   await expect(page.locator('.seller-login .wordmark')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Seller login' })).toBeVisible()
@@ -87,7 +87,7 @@ test('the first view of the seller dashboard and of its login have their frame',
   await expect(page.locator('.seller-nav a[aria-current="page"]')).toHaveText('Orders')
   await expect(page.getByRole('heading', { level: 1, name: 'Orders' })).toBeVisible()
   await expect(page.locator('.toaster'), 'React is not there yet').toHaveCount(0)
-  release()
+  await release()
   await takenOver(page)
   await expect(page.getByTestId('order-card').or(page.locator('.state-panel')).first()).toBeVisible()
 })

@@ -182,7 +182,7 @@ test('nothing is fetched for later before the page has loaded, and for those who
   await expect(page.getByTestId('ad-slot')).toBeAttached()
   await drawn(page)
   expect(names().filter((url) => url.includes('/register-service-worker-'))).toEqual([])
-  release()
+  await release()
   await expect.poll(() => names().some((url) => url.includes('/register-service-worker-'))).toBe(true)
 
   const context = await browser.newContext({
