@@ -10,7 +10,7 @@ use thunse::platform::api_error::ApiError;
 use thunse::platform::cache::CachedResponse;
 use thunse::platform::cache_invalidation;
 
-use crate::support::TestShop;
+use crate::support::{TestShop, wait_until};
 
 const LIST: &str = "/api/product/get_products?limit=24";
 
@@ -18,13 +18,8 @@ const LIST: &str = "/api/product/get_products?limit=24";
 async fn listening_shop(db: PgPool) -> TestShop {
     let shop = TestShop::demo(db).await;
     tokio::spawn(cache_invalidation::listen(shop.app.db.clone(), shop.app.cache.clone()));
-    for _ in 0..3_000 {
-        if shop.app.cache.is_listening() {
-            return shop;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("never heard the database");
+    wait_until("the shop listens to its database", async || shop.app.cache.is_listening()).await;
+    shop
 }
 
 async fn first_product(shop: &TestShop) -> serde_json::Value {
@@ -36,13 +31,8 @@ async fn first_product(shop: &TestShop) -> serde_json::Value {
 async fn list_after(shop: &TestShop, change: &str) -> serde_json::Value {
     let before = shop.app.cache.change_count();
     shop.sql(change).await;
-    for _ in 0..3_000 {
-        if shop.app.cache.change_count() > before {
-            return shop.get(LIST).await.json();
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("never heard of: {change}");
+    wait_until(change, async || shop.app.cache.change_count() > before).await;
+    shop.get(LIST).await.json()
 }
 
 #[sqlx::test]
