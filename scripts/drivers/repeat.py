@@ -1,11 +1,12 @@
-"""Repeats a test suite, to find tests that fail now and then. Stops at the first failure and keeps its log.
+"""Repeats a test suite, to find tests that fail now and then. Begins no run after a failure, and keeps the failed run's log.
 
   --suite server     all server tests, on a PostgreSQL of their own for each run
   --suite browser    all browser tests, on a shop of their own for each run
   --suite ci         .ci/run in a new clone of the current commit
 
---load N keeps N busy processes beside it, so that everything is slow. Prints each run's counts and seconds; --record
-appends them to docs/figures/repeat.jsonl, where runs of several days add up."""
+--load N keeps N busy processes beside it, so that everything is slow. --at-once N runs the suite N times side by side: each
+is slower than alone, but no core waits. Prints each run's counts and seconds; --record appends them to
+docs/figures/repeat.jsonl, where runs of several days add up."""
 
 import argparse
 import contextlib
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from drivers.report import ROOT, Report
@@ -33,6 +35,7 @@ TOTALS = {"server": [SERVER], "browser": [BROWSER], "ci": [SERVER, BROWSER]}
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", choices=TOTALS, default="server")
     parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--at-once", type=int, default=1, metavar="N", help="runs side by side")
     parser.add_argument("--load", type=int, default=0, metavar="N", help="busy processes beside it")
     parser.add_argument(
         "--logs", type=Path, default=Path(tempfile.gettempdir()), help="where the log of a failure goes"
@@ -52,8 +55,7 @@ def busy(count: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def server_database() -> Iterator[str]:
-    """The address of a cluster in which each test creates a database from a migrated template, in memory as in CI."""
-    tempfile.tempdir = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    """The address of a cluster in which each test creates a database from a migrated template."""
     stack = Stack.here(["--database-only"], {"PG_FSYNC": "off", "PG_MAX_WAL_SIZE": "1GB"}, is_own=True)
     try:
         url = stack.env["ADMIN_DATABASE_URL"]
@@ -62,7 +64,6 @@ def server_database() -> Iterator[str]:
         yield url
     finally:
         stack.close()
-        tempfile.tempdir = None
 
 
 def run_suite(suite: str, commit: str, folder: Path, log: Path) -> int:
@@ -77,7 +78,7 @@ def run_suite(suite: str, commit: str, folder: Path, log: Path) -> int:
                 command, place = NEXTEST, ROOT
             case "browser":
                 env |= {"CI": "true", "THUNSE_BINARY": build(is_release=False)}
-                command, place = "npx playwright test", ROOT / "e2e"
+                command, place = f"npx playwright test --output {folder}/results", ROOT / "e2e"
             case _:
                 command, place = "bash .ci/run", folder / "thunse"
                 subprocess.run(["git", "clone", "--quiet", "--no-checkout", str(ROOT), str(place)], check=True)
@@ -86,24 +87,49 @@ def run_suite(suite: str, commit: str, folder: Path, log: Path) -> int:
         return subprocess.run(command.split(), cwd=place, env=env, stdout=output, stderr=subprocess.STDOUT).returncode
 
 
+def timed_run(suite: str, commit: str, log: Path) -> tuple[int, float]:
+    """How the suite ended, and after how many seconds."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="thunse-repeat-") as folder:
+        Path(folder).chmod(0o755)
+        status = run_suite(suite, commit, Path(folder), log)
+    return status, time.monotonic() - started
+
+
+def title(options: argparse.Namespace) -> str:
+    together = f", {options.at_once} at once" if options.at_once > 1 else ""
+    load = f" beside {options.load} busy processes" if options.load else ""
+    return f"{options.suite}{together}{load}"
+
+
+def note(report: Report, options: argparse.Namespace, number: int, log: Path, status: int, seconds: float) -> None:
+    text = log.read_text(errors="replace")
+    totals = [re.search(pattern, text) for pattern in TOTALS[options.suite]]
+    passed = sum(int(found["passed"]) for found in totals if found)
+    is_green = status == 0 and all(totals)
+    report.figure(f"{title(options)}: passed tests", passed if is_green else 0)
+    report.figure(f"{title(options)}: seconds", seconds, "s")
+    if not report.expect(is_green, f"run {number} of {options.times} ended with {status}: {log}"):
+        print(text[-6_000:])
+        return
+    print(f"run {number} of {options.times}: {passed} tests passed in {seconds:.0f} s", flush=True)
+    print("".join(text.partition(STEP_TIMES)[1:]), end="", flush=True)
+    log.unlink()
+
+
 def run_alone(report: Report, options: argparse.Namespace) -> None:
     assert not (STATE / "env").exists() or options.suite == "ci", f"a shop runs in {STATE}; stop it first"
-    name = options.suite + (f" beside {options.load} busy processes" if options.load else "")
-    with busy(options.load):
-        for number in range(options.times):
-            log, started = options.logs / f"repeat-{options.suite}-{number + 1}.log", time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="thunse-repeat-") as folder:
-                Path(folder).chmod(0o755)
-                status = run_suite(options.suite, report.commit, Path(folder), log)
-            seconds, text = time.monotonic() - started, log.read_text(errors="replace")
-            totals = [re.search(pattern, text) for pattern in TOTALS[options.suite]]
-            passed = sum(int(found["passed"]) for found in totals if found)
-            is_green = status == 0 and all(totals)
-            report.figure(f"{name}: passed tests", passed if is_green else 0)
-            report.figure(f"{name}: seconds", seconds, "s")
-            if not report.expect(is_green, f"run {number + 1} of {options.times} ended with {status}: {log}"):
-                print(text[-6_000:])
+    # As in CI, the databases of the server tests are in memory.
+    if options.suite == "server" and Path("/dev/shm").is_dir():
+        tempfile.tempdir = "/dev/shm"
+    running: dict[Future[tuple[int, float]], tuple[int, Path]] = {}
+    numbers = iter(range(1, options.times + 1))
+    with busy(options.load), ThreadPoolExecutor(options.at_once) as pool:
+        while True:
+            while len(running) < options.at_once and not report.problems and (number := next(numbers, None)):
+                log = options.logs / f"repeat-{options.suite}-{number}.log"
+                running[pool.submit(timed_run, options.suite, report.commit, log)] = number, log
+            if not running:
                 return
-            print(f"run {number + 1} of {options.times}: {passed} tests passed in {seconds:.0f} s", flush=True)
-            print("".join(text.partition(STEP_TIMES)[1:]), end="", flush=True)
-            log.unlink()
+            for run in wait(running, return_when=FIRST_COMPLETED).done:
+                note(report, options, *running.pop(run), *run.result())

@@ -1,5 +1,6 @@
 """What the drivers stand on: the client, the bill, figures and their history, planted bugs, the drawing of courses."""
 
+import argparse
 import asyncio
 import contextlib
 import io
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 from unittest import mock
 
-from drivers import order_books, order_life, order_lives, order_packing, paid_orders
+from drivers import order_books, order_life, order_lives, order_packing, paid_orders, repeat
 from drivers.client import NO_RESPONSE, Client, Response
 from drivers.engine import Engine
 from drivers.order_packing import LinePacking, Packing
@@ -100,6 +101,29 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         self.assertIn("figure: mixed-load: place p50: 150 ms", printed.getvalue())
         self.assertEqual(summary(folder)[2], "| mixed-load | place p50 | 150 ms | 100 ms | +50 % | 3 |")
         self.assertEqual([quantile([3, 1, 2], part) for part in (0.5, 0.99, 1)], [2, 3, 3])
+
+    def test_suites_run_side_by_side_and_no_run_begins_after_a_failure(self) -> None:
+        both_run, ended = threading.Barrier(2), iter([0, 0, 1, 1, 0, 0])
+
+        def run_suite(_suite: str, _commit: str, _folder: Path, log: Path) -> int:
+            both_run.wait(timeout=60)
+            log.write_text(
+                "Summary [1.0s] 901 tests run: 901 passed\nbrowser tests passed: 112 passed, 0 flaky, 0 failed, 0 skipped"
+            )
+            return next(ended)
+
+        report, folder = Report("repeat"), self.folder()
+        options = argparse.Namespace(suite="ci", times=6, at_once=2, load=0, logs=folder)
+        with (
+            mock.patch.object(repeat, "run_suite", run_suite),
+            contextlib.redirect_stdout(io.StringIO()) as printed,
+        ):
+            repeat.run_alone(report, options)
+
+        self.assertEqual(len(report.problems), 2)
+        self.assertEqual(printed.getvalue().count("figure: repeat: ci, 2 at once: seconds"), 4)
+        self.assertEqual(printed.getvalue().count("1013 tests passed"), 2)
+        self.assertEqual(len(list(folder.iterdir())), 2)
 
     def test_what_a_stack_has_written_down_is_read_again(self) -> None:
         stack = Stack(self.folder())
