@@ -7,6 +7,7 @@ something is wrong, never when something is slow. --record appends its figures t
 import argparse
 import asyncio
 import importlib
+import signal
 import sys
 
 from drivers import nightly, report, stack
@@ -63,6 +64,8 @@ def main() -> int:
     if hasattr(module, "run_alone"):
         module.run_alone(result, options)
     else:
+        # A shop that is started here is stopped, also when the driver is told to end.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         more = module.more_stack(options) if hasattr(module, "more_stack") else []
         shop = Stack.here([*module.STACK, *more], getattr(module, "SETTINGS", {}))
         try:
