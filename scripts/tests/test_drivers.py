@@ -5,8 +5,11 @@ import asyncio
 import contextlib
 import io
 import json
+import os
 import random
+import signal
 import socket
+import sys
 import tempfile
 import threading
 import unittest
@@ -14,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 from unittest import mock
 
-from drivers import order_books, order_life, order_lives, order_packing, paid_orders, repeat
+from drivers import __main__, failover, order_books, order_life, order_lives, order_packing, paid_orders, repeat
 from drivers.client import NO_RESPONSE, Client, Response
 from drivers.engine import Engine
 from drivers.order_packing import LinePacking, Packing
@@ -101,6 +104,24 @@ class DriversTest(unittest.IsolatedAsyncioTestCase):
         self.assertIn("figure: mixed-load: place p50: 150 ms", printed.getvalue())
         self.assertEqual(summary(folder)[2], "| mixed-load | place p50 | 150 ms | 100 ms | +50 % | 3 |")
         self.assertEqual([quantile([3, 1, 2], part) for part in (0.5, 0.99, 1)], [2, 3, 3])
+
+    def test_a_driver_that_is_told_to_end_stops_the_shop_that_it_has_started(self) -> None:
+        async def run(*_: object) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(60)
+
+        stack = mock.Mock()
+        self.addCleanup(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        with (
+            mock.patch.object(sys, "argv", ["drive", "failover"]),
+            mock.patch.object(failover, "run", run),
+            mock.patch.object(Stack, "here", return_value=stack),
+            mock.patch.object(__main__, "Shop"),
+            self.assertRaises(SystemExit),
+        ):
+            __main__.main()
+
+        stack.close.assert_called_once()
 
     def test_suites_run_side_by_side_and_no_run_begins_after_a_failure(self) -> None:
         both_run, ended = threading.Barrier(2), iter([0, 0, 1, 1, 0, 0])
