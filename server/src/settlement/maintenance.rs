@@ -79,7 +79,10 @@ async fn maintain_payments(app: &App) -> Result<(), SettlementError> {
 async fn release_expired_hold(app: &App, order: OrderId) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = orders::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
-    if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
+    // While a payment page is being made, `abandon_unstarted` ends the payment and the hold in one transaction. Otherwise the
+    // page could be given out in between, and be paid when nothing is held any more.
+    let is_starting = order.payments.iter().any(|payment| payment.state == PaymentState::Created);
+    if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) && !is_starting {
         orders::apply_event(app, &mut tx, &order, Event::HoldExpired, EventActor::System, None).await?;
         fail_point!(app, "settlement.maintenance.before_hold_commit");
         tx.commit().await?;

@@ -148,3 +148,27 @@ async fn a_worker_that_is_ahead_may_end_the_hold_of_an_order_whose_payment_page_
     }
     right.assert_invariants_hold().await;
 }
+
+#[sqlx::test]
+async fn a_hold_and_the_payment_whose_page_is_being_made_end_in_one_step(db: PgPool) {
+    let wallet = Wallet::start();
+    let (right, ahead, rice) = right_and_wrong_shop(db, &wallet).await;
+    let asha = asha(&right).await;
+    let order = online(&rice);
+    right.app.fail_points.arm("settlement.pay.claimed", 0);
+    tokio::select! {
+        biased;
+        () = right.app.fail_points.died() => {}
+        placed = asha.place_online_order(Some("k"), &order) => panic!("the page was made: {}", placed.text),
+    }
+
+    ahead.app.fail_points.record();
+    maintain(&ahead).await;
+
+    let passed = ahead.app.fail_points.passed();
+    assert!(passed.contains(&"settlement.maintenance.abandoned"), "{passed:?}");
+    assert!(!passed.contains(&"settlement.maintenance.hold_ended"), "{passed:?}");
+    let there = same_person(&ahead, &asha);
+    assert_eq!((statuses(&there).await, ahead.stock(&rice).await), (vec!["Payment Failed".to_owned()], 5));
+    ahead.assert_invariants_hold().await;
+}
