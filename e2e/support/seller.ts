@@ -11,7 +11,10 @@ function sellerCommand(args: string[], input = ''): string {
   return execFileSync('bash', ['-c', '. "$LOGS/settings" && exec "$BINARY" seller "$@"', 'seller', ...args], {
     input,
     encoding: 'utf8',
-    stdio: ['pipe', 'pipe', 'ignore'],
+    // The error of a command that fails says what it has written to its standard error.
+    stdio: 'pipe',
+    // On a busy machine a connection may take longer than the three seconds for which a page would wait.
+    env: { ...process.env, DATABASE_ACQUIRE_TIMEOUT_MS: '60000' },
   })
 }
 
